@@ -1,0 +1,25 @@
+/* A pool of threads that runs loops of independent tasks. The calling thread works too, so a pool of 1 has no thread. */
+#ifndef CUZK_BASE_POOL_H
+#define CUZK_BASE_POOL_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct pool;
+
+/* threads = 0: as many as the process may run on (affinity mask and cgroup quota). At most POOL_MAX_THREADS. */
+enum { POOL_MAX_THREADS = 1024 };
+int pool_new(struct pool **out, unsigned threads, struct error *err);
+void pool_destroy(struct pool *pool); /* NULL is harmless */
+
+unsigned pool_threads(const struct pool *pool);
+
+/* Calls fn(ctx, i) for every i in [0, n), each exactly once, in any order, on any thread; returns when all have returned.
+ * Tasks are handed out one by one from 0 up. A task may itself call pool_run on the same pool. pool == NULL runs them here. */
+void pool_run(struct pool *pool, size_t n, void (*fn)(void *ctx, size_t i), void *ctx);
+
+/* Index in [0, pool_threads) of the thread that runs the current task; 0 outside a pool. For per-thread scratch memory. */
+unsigned pool_worker(void);
+
+#endif
