@@ -1,0 +1,61 @@
+#include "field/fp.h"
+
+#include <string.h>
+
+#include "field/kernels.h"
+
+const struct fp FP_ZERO = {{0}};
+const struct fp FP_ONE = {{0x760900000002fffd, 0xebf4000bc40c0002, 0x5f48985753c758ba, 0x77ce585370525745,
+                           0x5c071a97a256ec6d, 0x15f65ec3fa80e493}};
+
+/* 2^384 in Montgomery form. */
+static const struct fp FP_R2 = {{0xf4df1f341c341746, 0x0a76e6a609d104f1, 0x8de5476c4c95b6d5, 0x67eb88a9939d83c0,
+                                 0x9a793e85b519952d, 0x11988fe592cae3aa}};
+
+#define FIELD fp
+#define FIELD_N 6
+#define FIELD_M FP_MODULUS
+#define FIELD_M0 UINT64_C(0x89f3fffcfffcfffd)
+#define FIELD_ONE FP_ONE
+#define FIELD_R2 FP_R2
+#include "field/field_template.h"
+
+/* p = 3 mod 4: the root of a square is a^((p+1)/4). */
+int fp_sqrt(struct fp *r, const struct fp *a)
+{
+    static const uint64_t e[6] = {0xee7fbfffffffeaab, 0x07aaffffac54ffff, 0xd9cc34a83dac3d89,
+                                  0xd91dd2e13ce144af, 0x92c6e9ed90d2eb35, 0x0680447a8e5ff9a6};
+    struct fp t, check;
+    fp_pow(&t, a, e, 6);
+    fp_sqr(&check, &t);
+    if (!fp_equal(&check, a))
+        return -1;
+    *r = t;
+    return 0;
+}
+
+int fp_from_limbs(struct fp *r, const uint64_t in[6])
+{
+    struct fp t;
+    if (!limbs_less(in, FP_MODULUS, 6))
+        return -1;
+    memcpy(t.l, in, sizeof(t.l));
+    fp_mul(r, &t, &FP_R2);
+    return 0;
+}
+
+void fp_to_bytes(uint8_t out[48], const struct fp *a)
+{
+    uint64_t l[6];
+    fp_to_limbs(l, a);
+    for (int i = 0; i < 6; i++)
+        limb_to_be(out + 8 * i, l[5 - i]);
+}
+
+int fp_from_bytes(struct fp *r, const uint8_t in[48])
+{
+    uint64_t l[6];
+    for (int i = 0; i < 6; i++)
+        l[5 - i] = limb_from_be(in + 8 * i);
+    return fp_from_limbs(r, l);
+}

@@ -1,0 +1,14 @@
+/* The multiplication kernels by path, for the tables of field.h. */
+#ifndef CUZK_FIELD_KERNELS_H
+#define CUZK_FIELD_KERNELS_H
+
+struct fr;
+struct fp;
+
+void fr_mul_portable(struct fr *r, const struct fr *a, const struct fr *b);
+void fr_sqr_portable(struct fr *r, const struct fr *a);
+void fp_mul_portable(struct fp *r, const struct fp *a, const struct fp *b);
+void fp_sqr_portable(struct fp *r, const struct fp *a);
+
+
+#endif
