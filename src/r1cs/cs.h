@@ -1,0 +1,130 @@
+/* The constraint system: circuits are written once against struct cs and run in four modes.
+ *
+ *   CS_SHAPE    rows as linear combinations, streamed to a sink; values are whatever the dummy input gives and are not kept
+ *   CS_NATIVE   typed assignment and typed row values; gadgets call native evaluators, no variable has an index
+ *   CS_GENERIC  the reference's way: assignment kept as field elements, each row's linear combinations evaluated term by term;
+ *               an optional sink sees the rows too
+ *   CS_CHECK    as generic, and each row is tested: the first that fails is kept
+ *
+ * A row <A | B | C> means A * B = C. Input 0 is ONE. After synthesis one row <input_i | 0 | 0> per input follows (cs_finish), as in the
+ * reference; sinks see those rows with last = 1 (the digest leaves them out).
+ *
+ * Failures (memory) are sticky: circuits run on harmlessly and cs_finish reports them. */
+#ifndef CUZK_R1CS_CS_H
+#define CUZK_R1CS_CS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "field/fr.h"
+#include "r1cs/lc.h"
+#include "vector/tvec.h"
+
+enum cs_mode { CS_SHAPE, CS_NATIVE, CS_GENERIC, CS_CHECK };
+
+/* One row, normalised: ascending by variable, no zero coefficients. Valid during the call. */
+struct row {
+    const struct term *a, *b, *c;
+    size_t a_len, b_len, c_len;
+    uint64_t index;
+    int last; /* one of the final rows, one per input */
+};
+
+struct row_sink {
+    void (*row)(void *ctx, const struct row *row);
+    void *ctx;
+};
+
+/* What synthesis produced: typed in native mode, and the generic modes' result converted for comparison by cs_take_typed. */
+struct assignment {
+    struct fr *inputs; /* [num_inputs], ONE first */
+    size_t num_inputs, inputs_cap;
+    struct tvec aux;
+    struct tvec a, b, c; /* row values, final rows included after cs_finish */
+};
+void assignment_clean_up(struct assignment *w);
+void assignment_reset(struct assignment *w); /* empty; memory kept for the next partition */
+
+/* The value store of the generic modes. */
+struct fr_list {
+    struct fr *v;
+    size_t len, cap;
+};
+
+struct cs {
+    enum cs_mode mode;
+    uint64_t num_inputs, num_aux, num_rows; /* num_rows: without the final rows until cs_finish */
+    struct row_sink sink;                   /* shape, and generic/check if wanted; row may be NULL */
+    struct assignment *out;                 /* native */
+    struct fr_list inputs, aux, a, b, c;    /* generic and check */
+    struct lc scratch[3];                   /* A, B, C of the row being built: cs_a, cs_b, cs_c */
+    struct pool *pool;                      /* native: may be NULL */
+    const struct cs *parent;                /* native: a slot of cs_repeat */
+    struct {                                /* check: the first row that fails */
+        int found;
+        uint64_t row;
+    } fault;
+    int failed; /* sticky enum error_code */
+    /* native: next write positions and their limits */
+    struct native_cursor {
+        int8_t *small;
+        struct fr *full;
+    } at[4], limit[4]; /* indexed by enum native_stream */
+};
+
+enum native_stream { NATIVE_AUX, NATIVE_A, NATIVE_B, NATIVE_C };
+
+void cs_init_shape(struct cs *cs, const struct row_sink *sink);
+void cs_init_generic(struct cs *cs, enum cs_mode generic_or_check, const struct row_sink *sink_or_null);
+/* Appends to an empty (zeroed or reset) assignment. */
+void cs_init_native(struct cs *cs, struct assignment *out, struct pool *pool);
+void cs_clean_up(struct cs *cs);
+
+/* Adds the final rows and reports sticky failures; in check mode a failed row is ERR_DATA, cause "row-unsatisfied", its number named. */
+int cs_finish(struct cs *cs, struct error *err);
+
+/* Generic and check: the result as a typed assignment (values that fit become small), for comparison with native. */
+int cs_take_typed(const struct cs *cs, struct assignment *out, struct error *err);
+
+/* ---- row modes (everything but native) ---- */
+
+/* New variable; value is copied (kept in generic and check mode). */
+uint32_t cs_alloc(struct cs *cs, const struct fr *value);
+uint32_t cs_alloc_input(struct cs *cs, const struct fr *value);
+uint32_t cs_alloc_bit(struct cs *cs, int value); /* the variable only; no row */
+
+/* Build the row in these (they are empty), then call cs_enforce, which normalises, counts, evaluates, streams and empties them. */
+static inline struct lc *cs_a(struct cs *cs) { return &cs->scratch[0]; }
+static inline struct lc *cs_b(struct cs *cs) { return &cs->scratch[1]; }
+static inline struct lc *cs_c(struct cs *cs) { return &cs->scratch[2]; }
+void cs_enforce(struct cs *cs);
+
+/* ---- native mode ---- */
+
+/* Room for at least this much behind each cursor (0: assert in debug, sticky failure and scratch memory when memory is out).
+ * Afterwards a gadget writes through cs->at[...] and advances. Within the reserved room a store may run past the last element
+ * written by up to TVEC_SLACK bytes, but only when the same gadget overwrites or the gadget's final bytes are written exactly:
+ * the next bytes may belong to another thread's slot. */
+void native_reserve(struct cs *cs, size_t aux, size_t rows, size_t aux_full, size_t a_full, size_t b_full, size_t c_full);
+
+/* Appends one element to a stream (room reserved). native_put chooses small for 0 and 1. */
+static inline void native_put_small(struct cs *cs, enum native_stream s, int8_t v)
+{
+    *cs->at[s].small++ = v;
+}
+static inline void native_put_full(struct cs *cs, enum native_stream s, const struct fr *v)
+{
+    *cs->at[s].small++ = TVEC_FULL;
+    *cs->at[s].full++ = *v;
+}
+void native_input(struct cs *cs, const struct fr *value); /* a public input; from one thread at a time in order: see cs_repeat */
+
+/* ---- all modes ---- */
+
+/* Runs body(cs_i, ctx, i) for i = 0 .. n-1, all of the same shape. Row modes and pool == NULL: one after the other on cs. Native: the
+ * first alone to learn how much one appends to each stream (inputs included), then the rest in parallel, each into its own slots. */
+void cs_repeat(struct cs *cs, size_t n, void (*body)(struct cs *cs, void *ctx, size_t i), void *ctx);
+
+#endif
