@@ -8,18 +8,22 @@
 
 struct pool;
 
-/* threads = 0: as many as the process may run on (affinity mask and cgroup quota). At most POOL_MAX_THREADS. */
+/* threads = 0: as many as the process may run on (affinity mask and cgroup quota). At most POOL_MAX_THREADS, more are
+ * cut. ERR_OS when the system refuses memory or a thread. */
 enum { POOL_MAX_THREADS = 1024 };
 int pool_new(struct pool **out, unsigned threads, struct error *err);
 void pool_destroy(struct pool *pool); /* NULL is harmless */
 
-unsigned pool_threads(const struct pool *pool);
+unsigned pool_threads(const struct pool *pool); /* 1 for NULL */
 
 /* Calls fn(ctx, i) for every i in [0, n), each exactly once, in any order, on any thread; returns when all have returned.
- * Tasks are handed out one by one from 0 up. A task may itself call pool_run on the same pool. pool == NULL runs them here. */
+ * Tasks are handed out one by one from 0 up. A task may itself call pool_run on the same pool. pool == NULL runs them here.
+ * Several threads may call pool_run on one pool at once. */
 void pool_run(struct pool *pool, size_t n, void (*fn)(void *ctx, size_t i), void *ctx);
 
-/* Index in [0, pool_threads) of the thread that runs the current task; 0 outside a pool. For per-thread scratch memory. */
+/* Index in [0, pool_threads) of the thread that runs the current task; 0 outside a pool. No two tasks of one pool_run run with
+ * the same index at once, and while a task waits in a nested pool_run its thread takes tasks of that nested loop (and of loops
+ * within it) only: so memory made for one pool_run and indexed by this is the task's own. */
 unsigned pool_worker(void);
 
 #endif
