@@ -1,0 +1,42 @@
+/* What the commands share: options, output, exit. Argument parsing and printing only. */
+#ifndef CUZK_CMD_CLI_H
+#define CUZK_CMD_CLI_H
+
+#include <getopt.h>
+#include <stdint.h>
+#include <yajl/yajl_gen.h>
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "field/fr.h"
+
+/* Environment and CPU: call first in main. Prints the error and returns its exit code, 0 if all is well. */
+int cli_init(void);
+
+/* "error: text" to stderr; returns the exit code. */
+int cli_fail(const struct error *err);
+/* A usage error: message and the command's usage text; returns 2. */
+int cli_usage(const char *usage, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Option values. Each returns 0 or the exit code 2 after an error line. */
+int cli_parse_u64(uint64_t *out, const char *option, const char *text, uint64_t max);
+int cli_parse_fr(struct fr *out, const char *option, const char *text); /* 64 hex digits, little-endian, < r */
+int cli_parse_bytes32(uint8_t out[32], const char *option, const char *text);
+
+/* Parameter directory: flag, CUZK_PARAM_CACHE, FIL_PROOFS_PARAMETER_CACHE, /var/tmp/filecoin-proof-parameters. */
+const char *cli_param_dir(const char *flag);
+
+/* JSON on stdout: one object. Helpers over yajl_gen: key then value. */
+yajl_gen cli_json_open(void); /* starts the object */
+void cli_json_string(yajl_gen g, const char *key, const char *value);
+void cli_json_u64(yajl_gen g, const char *key, uint64_t value);
+void cli_json_double(yajl_gen g, const char *key, double value); /* three decimals */
+void cli_json_bool(yajl_gen g, const char *key, int value);
+void cli_json_begin(yajl_gen g, const char *key); /* nested object */
+void cli_json_end(yajl_gen g);
+/* Prints the object and a newline, frees g. Returns the exit code: 0, or 74 when stdout cannot be written. */
+int cli_json_close(yajl_gen g);
+/* Flushes stdout and checks it: a full disk or closed pipe behind stdout is an error, not silence. 0 or 74. */
+int cli_flush(void);
+
+#endif

@@ -1,0 +1,11 @@
+/* The subcommands of cuzk. Each gets its own argv (argv[0] is its name) and returns the exit code. */
+#ifndef CUZK_CMD_CUZK_COMMANDS_H
+#define CUZK_CMD_CUZK_COMMANDS_H
+
+int cmd_prove(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
+int cmd_params(int argc, char **argv);
+int cmd_circuit(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+
+#endif
