@@ -11,7 +11,13 @@
 #include "field/fr.h"
 #include "filecoin/registered.h"
 
-enum { POREP_DRG_PARENTS = 6, POREP_EXP_PARENTS = 8, POREP_PARENTS = 14, POREP_LABEL_PARENTS = 37, POREP_MAX_LAYERS = 11 };
+enum {
+    POREP_DRG_PARENTS = 6,
+    POREP_EXP_PARENTS = 8,
+    POREP_PARENTS = 14,
+    POREP_LABEL_PARENTS = 37,
+    POREP_MAX_LAYERS = 11
+};
 
 /* A node as Filecoin stores it: 32 bytes little-endian, checked on decoding to be < r. */
 struct node {
@@ -24,17 +30,18 @@ struct merkle_path {
     struct node root, leaf;
     uint8_t levels;
     uint8_t arity[MERKLE_MAX_LEVELS];
-    uint8_t index[MERKLE_MAX_LEVELS];         /* own position among the arity children, 0 = first */
-    struct node *siblings[MERKLE_MAX_LEVELS]; /* arity - 1 each, own position left out; in the proof's arena */
+    uint8_t index[MERKLE_MAX_LEVELS]; /* own position among the arity children, 0 = first */
+    struct node *siblings
+        [MERKLE_MAX_LEVELS]; /* arity - 1 each, own position left out; in the proof's arena */
 };
 
 /* Packed leaf index: base-arity digits, leaf level least significant (the circuit's public input). */
 uint64_t merkle_path_index(const struct merkle_path *p);
 
 struct porep_column {
-    uint32_t index;                          /* node */
-    struct node rows[POREP_MAX_LAYERS];      /* labels of layers 1..L */
-    struct merkle_path inclusion;            /* in tree C */
+    uint32_t index;                     /* node */
+    struct node rows[POREP_MAX_LAYERS]; /* labels of layers 1..L */
+    struct merkle_path inclusion;       /* in tree C */
 };
 
 struct porep_labeling {
@@ -54,7 +61,7 @@ struct porep_vanilla {
     const struct registered_seal *seal; /* sizes, layers, partitions, feature */
     struct node comm_r, comm_d, replica_id;
     uint8_t seed[32], ticket[32];
-    size_t partitions, challenges; /* as registered: checked */
+    size_t partitions, challenges;         /* as registered: checked */
     struct porep_challenge_proof **proofs; /* [partition][challenge] */
     uint64_t sector_number, sector_size; /* of the wrapper; 0 when the bare inner object was read */
     int has_wrapper;
@@ -71,7 +78,8 @@ void porep_vanilla_clean_up(struct porep_vanilla *v);
 /* Native check of everything the circuit asserts and more: challenges follow from replica_id/seed, parents from the graph, paths
  * hash to their roots, comm_r = H(comm_c, comm_r_last), labels, encoding, listed parents. Refuses zero comm_d/comm_r and (where the
  * seal's feature uses it) a zero seed. The first fault in (partition, challenge, field) order is reported. */
-int porep_vanilla_check(const struct porep_vanilla *v, struct pool *pool, const struct progress_sink *sink, struct error *err);
+int porep_vanilla_check(const struct porep_vanilla *v, struct pool *pool,
+                        const struct progress_sink *sink, struct error *err);
 
 /* Public inputs of one partition without ONE (spec: inputs §3.6): 3 + 18 * challenges elements. Follows from ids, commitments,
  * seed and graph alone (no proof needed), as the verifier computes them. */
@@ -81,11 +89,13 @@ struct porep_statement {
     uint8_t seed[32];
 };
 size_t porep_public_inputs_len(const struct registered_seal *seal);
-int porep_public_inputs(struct fr *out, const struct porep_statement *s, unsigned partition, struct error *err);
+int porep_public_inputs(struct fr *out, const struct porep_statement *s, unsigned partition,
+                        struct error *err);
 
 /* SHA-256(prover_id || BE64 sector_number || ticket || comm_d || porep_id), top two bits cleared. */
-void porep_replica_id(struct node *out, const struct registered_seal *seal, const uint8_t prover_id[32], uint64_t sector_number,
-                      const uint8_t ticket[32], const struct node *comm_d);
+void porep_replica_id(struct node *out, const struct registered_seal *seal,
+                      const uint8_t prover_id[32], uint64_t sector_number, const uint8_t ticket[32],
+                      const struct node *comm_d);
 void prover_id_of_miner(uint8_t out[32], uint64_t miner_id);
 
 #endif

@@ -12,21 +12,21 @@ enum porep_feature { POREP_INTERACTIVE, POREP_SYNTHETIC, POREP_NON_INTERACTIVE }
 /* One row per sector size; the same for all registered proofs of that size. */
 struct sector_shape {
     enum sector_size id;
-    const char *suffix;        /* "2k" in circuit ids */
-    const char *name;          /* "2KiB" in registered proofs */
-    uint64_t bytes, nodes;     /* nodes = bytes / 32 */
-    unsigned layers;           /* 2 or 11 */
-    unsigned partitions, challenges;       /* per proof; per partition (interactive and synthetic) */
-    unsigned ni_partitions;                /* non-interactive */
-    unsigned tree_r_levels;    /* levels of trees R and C */
-    uint8_t tree_r_arity[12];  /* from the leaves up: base 8s, then sub, then top */
-    unsigned base, sub, top;   /* "8-8-2" */
-    unsigned tree_d_levels;    /* log2(nodes), binary */
+    const char *suffix;              /* "2k" in circuit ids */
+    const char *name;                /* "2KiB" in registered proofs */
+    uint64_t bytes, nodes;           /* nodes = bytes / 32 */
+    unsigned layers;                 /* 2 or 11 */
+    unsigned partitions, challenges; /* per proof; per partition (interactive and synthetic) */
+    unsigned ni_partitions;          /* non-interactive */
+    unsigned tree_r_levels;          /* levels of trees R and C */
+    uint8_t tree_r_arity[12];        /* from the leaves up: base 8s, then sub, then top */
+    unsigned base, sub, top;         /* "8-8-2" */
+    unsigned tree_d_levels;          /* log2(nodes), binary */
 };
 
 struct registered_seal {
-    unsigned number;           /* ABI number, 0..19 */
-    const char *name;          /* "StackedDrg2KiBV1_1" */
+    unsigned number;  /* ABI number, 0..19 */
+    const char *name; /* "StackedDrg2KiBV1_1" */
     const struct sector_shape *shape;
     enum api_version api;
     enum porep_feature feature;
@@ -35,8 +35,9 @@ struct registered_seal {
 
 const struct sector_shape *sector_shape(enum sector_size id);
 const struct sector_shape *sector_shape_by_suffix(const char *suffix); /* NULL if unknown */
-const struct registered_seal *registered_seal_by_name(const char *name, size_t len); /* NULL if unknown */
-const struct registered_seal *registered_seal_by_number(unsigned number);            /* NULL if unknown */
+const struct registered_seal *registered_seal_by_name(const char *name,
+                                                      size_t len);        /* NULL if unknown */
+const struct registered_seal *registered_seal_by_number(unsigned number); /* NULL if unknown */
 unsigned registered_seal_partitions(const struct registered_seal *s);
 
 #endif
