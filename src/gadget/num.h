@@ -16,6 +16,9 @@ struct bits256 {
     struct bit bit[256];
 };
 
+/* [256]: 2^i. Computed on the first call; thread safe. */
+const struct fr *num_powers_of_two(void);
+
 struct num num_alloc(struct cs *cs, const struct fr *value);
 void num_inputize(struct cs *cs, const struct num *n);
 struct num num_mul(struct cs *cs, const struct num *a, const struct num *b);
