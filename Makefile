@@ -34,7 +34,7 @@ install: all ## into DESTDIR/PREFIX
 	@cmake --install build --prefix "$(PREFIX)"
 
 format: ## rewrite the sources in the house's layout
-	@git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+	@git ls-files -z '*.c' '*.h' | xargs -0r clang-format-14 -i
 
 lint: ## rooms and layout, changing nothing
 	@tools/check lint
