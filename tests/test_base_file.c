@@ -168,9 +168,12 @@ static void pipes_are_read_to_their_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),   cmocka_unit_test(refuses_to_replace),
-        cmocka_unit_test(uncommitted_files_disappear), cmocka_unit_test(devices_are_written_directly),
-        cmocka_unit_test(names_what_is_wrong),       cmocka_unit_test(pipes_are_read_to_their_end),
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(refuses_to_replace),
+        cmocka_unit_test(uncommitted_files_disappear),
+        cmocka_unit_test(devices_are_written_directly),
+        cmocka_unit_test(names_what_is_wrong),
+        cmocka_unit_test(pipes_are_read_to_their_end),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

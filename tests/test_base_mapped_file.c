@@ -47,7 +47,8 @@ static int remove_file(void **state)
 
 struct reader {
     const struct mapped_file *file;
-    size_t from, to, sum, cut_to; /* cut_to: truncates the file to so many bytes first; 0: leaves it */
+    size_t from, to, sum,
+        cut_to; /* cut_to: truncates the file to so many bytes first; 0: leaves it */
 };
 
 static void read_range(void *ctx)
@@ -135,12 +136,14 @@ static void guards_nest(void **state)
     assert_int_equal(mapped_file_init(&whole, "/proc/self/exe", &err), 0);
 
     /* The inner guard's own file. */
-    struct nested n = {.inner = {&cut, 0, PAGES * PAGE, 0, PAGE}, .inner_file = &cut, .outer_file = &cut};
+    struct nested n = {
+        .inner = {&cut, 0, PAGES * PAGE, 0, PAGE}, .inner_file = &cut, .outer_file = &cut};
     assert_int_equal(mapped_file_guard(&whole, read_nested, &n, &err), 0);
     assert_int_equal(n.rc, ERR_IO);
 
     /* The outer guard's file, read inside an inner guard of another: the outer one answers. */
-    n = (struct nested){.inner = {&cut, 0, PAGES * PAGE, 0, 0}, .inner_file = &whole, .outer_file = &cut, .rc = 7};
+    n = (struct nested){
+        .inner = {&cut, 0, PAGES * PAGE, 0, 0}, .inner_file = &whole, .outer_file = &cut, .rc = 7};
     assert_int_equal(mapped_file_guard(&cut, read_nested, &n, &err), ERR_IO);
     assert_int_equal(n.rc, 7);
     assert_non_null(strstr(err.text, "byte 4096"));
@@ -177,7 +180,10 @@ static void every_thread_has_its_own_guard(void **state)
     mapped_file_clean_up(&file);
 }
 
-static void do_nothing(void *ctx) { (void)ctx; }
+static void do_nothing(void *ctx)
+{
+    (void)ctx;
+}
 
 /* A child that reads a truncated mapping outside of any guard; before: how the process handled SIGBUS until then. */
 static int status_of_unguarded_read(void (*before)(int))

@@ -24,7 +24,8 @@ static struct pool *new_pool(unsigned threads)
 }
 
 struct counts {
-    unsigned char seen[5000];      /* plain memory: a task that ran twice at once is a race that TSan sees */
+    unsigned char
+        seen[5000]; /* plain memory: a task that ran twice at once is a race that TSan sees */
     atomic_int busy[POOL_MAX_THREADS];
     atomic_int clashes;
 };
@@ -208,7 +209,8 @@ static void sizes_itself(void **state)
     (void)state;
     assert_true(limits_cpus() >= 1);
     struct pool *pool = new_pool(0);
-    assert_int_equal(pool_threads(pool), limits_cpus() < POOL_MAX_THREADS ? limits_cpus() : POOL_MAX_THREADS);
+    assert_int_equal(pool_threads(pool),
+                     limits_cpus() < POOL_MAX_THREADS ? limits_cpus() : POOL_MAX_THREADS);
     pool_destroy(pool);
     pool_destroy(NULL);
 }

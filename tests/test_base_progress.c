@@ -25,7 +25,10 @@ static void record_event(void *ctx, struct progress *p, enum progress_event even
 {
     struct record *r = ctx;
     assert_string_equal(p->what, "work");
-    atomic_fetch_add(event == PROGRESS_BEGIN ? &r->begins : event == PROGRESS_END ? &r->ends : &r->steps, 1);
+    atomic_fetch_add(event == PROGRESS_BEGIN ? &r->begins
+                     : event == PROGRESS_END ? &r->ends
+                                             : &r->steps,
+                     1);
     atomic_store(&r->last, done);
 }
 
@@ -106,7 +109,8 @@ static void plain_lines_for_long_work_only(void **state)
     run_stderr_sink(text, sizeof text, 0, 100);
     assert_string_equal(text, "");
     run_stderr_sink(text, sizeof text, 99 * UINT64_C(1000000000), 100);
-    assert_string_equal(text, "making H: 1 %, about 2 h 43 min left\nmaking H: done after 1 min 39 s\n");
+    assert_string_equal(text,
+                        "making H: 1 %, about 2 h 43 min left\nmaking H: done after 1 min 39 s\n");
     run_stderr_sink(text, sizeof text, 30 * UINT64_C(1000000000), 0);
     assert_string_equal(text, "making H: given up after 30 s\n");
 }

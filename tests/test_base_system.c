@@ -96,7 +96,8 @@ static void hex_goes_both_ways(void **state)
     assert_int_equal(hex_decode(back, 4, "009AfF10"), 0);
     assert_memory_equal(back, bytes, 4);
     assert_int_equal(hex_decode(back, 0, ""), 0);
-    const char *const wrong[] = {"", "009aff1", "009aff100", "009aff1g", "0x9aff10", " 09aff10", "009aff1\n"};
+    const char *const wrong[] = {"",         "009aff1",  "009aff100", "009aff1g",
+                                 "0x9aff10", " 09aff10", "009aff1\n"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(hex_decode(back, 4, wrong[i]), -1);
 }

@@ -7,13 +7,17 @@
 
 enum { PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
-static size_t round_up(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
+static size_t round_up(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
 
 /* Small buffers take any page; large ones begin on a huge page's boundary, which mmap alone doesn't promise. */
 static void *map_aligned(size_t size)
 {
     size_t slack = size >= HUGE_PAGE ? HUGE_PAGE - PAGE : 0;
-    uint8_t *raw = mmap(NULL, size + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *raw =
+        mmap(NULL, size + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED || slack == 0)
         return raw;
     uint8_t *data = (uint8_t *)round_up((uintptr_t)raw, HUGE_PAGE);
@@ -36,8 +40,8 @@ int buffer_init(struct buffer *buf, size_t size, const char *what, struct error 
     if (size <= SIZE_MAX - 2 * HUGE_PAGE)
         data = map_aligned(round_up(size, PAGE));
     if (data == MAP_FAILED)
-        return error_set(err, ERR_OS, "out-of-memory", "no memory for %s (%zu bytes): %s", what, size,
-                         strerror(errno));
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for %s (%zu bytes): %s", what,
+                         size, strerror(errno));
     madvise(data, round_up(size, PAGE), MADV_DONTDUMP);
     buf->data = data;
     buf->size = size;
@@ -51,4 +55,7 @@ void buffer_clean_up(struct buffer *buf)
     *buf = (struct buffer){0};
 }
 
-void wipe(void *data, size_t n) { explicit_bzero(data, n); }
+void wipe(void *data, size_t n)
+{
+    explicit_bzero(data, n);
+}

@@ -12,6 +12,12 @@ static uint64_t read_ns(clockid_t id)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-uint64_t clock_monotonic_ns(void) { return read_ns(CLOCK_MONOTONIC); }
+uint64_t clock_monotonic_ns(void)
+{
+    return read_ns(CLOCK_MONOTONIC);
+}
 
-uint64_t clock_process_cpu_ns(void) { return read_ns(CLOCK_PROCESS_CPUTIME_ID); }
+uint64_t clock_process_cpu_ns(void)
+{
+    return read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}

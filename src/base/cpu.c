@@ -13,9 +13,15 @@ static enum cpu_path chosen = CPU_PORTABLE;
 
 static const char *const names[CPU_PATHS] = {[CPU_PORTABLE] = "portable", [CPU_ADX] = "adx"};
 
-enum cpu_path cpu_path(void) { return chosen; }
+enum cpu_path cpu_path(void)
+{
+    return chosen;
+}
 
-const char *cpu_path_name(enum cpu_path path) { return names[path]; }
+const char *cpu_path_name(enum cpu_path path)
+{
+    return names[path];
+}
 
 int cpu_path_available(enum cpu_path path)
 {
@@ -44,7 +50,8 @@ int cpu_init(struct error *err)
         chosen = path;
         return 0;
     }
-    return error_set(err, ERR_USAGE, "cpu-path-unknown", "CUZK_CPU=%s: must be portable or adx", wanted);
+    return error_set(err, ERR_USAGE, "cpu-path-unknown", "CUZK_CPU=%s: must be portable or adx",
+                     wanted);
 }
 
 static char model[128] = "unknown";

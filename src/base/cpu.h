@@ -14,7 +14,7 @@ enum cpu_path {
  * ERR_UNAVAILABLE, an unknown name ERR_USAGE. Call before any other room is used; calling again re-reads CUZK_CPU (tests). */
 int cpu_init(struct error *err);
 
-enum cpu_path cpu_path(void);              /* CPU_PORTABLE before cpu_init */
+enum cpu_path cpu_path(void);                  /* CPU_PORTABLE before cpu_init */
 const char *cpu_path_name(enum cpu_path path); /* "portable", "adx" */
 int cpu_path_available(enum cpu_path path);    /* 1 if machine and build have it */
 const char *cpu_model(void);                   /* as the kernel names it; "unknown" */

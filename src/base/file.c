@@ -21,7 +21,8 @@ static int read_error(const char *path, struct error *err)
 }
 
 /* Reads until the end or one byte past limit. */
-static int read_all(uint8_t **out, size_t *len, int fd, const char *path, size_t limit, struct error *err)
+static int read_all(uint8_t **out, size_t *len, int fd, const char *path, size_t limit,
+                    struct error *err)
 {
     size_t size = 0, n = 0;
     uint8_t *data = NULL;
@@ -31,7 +32,8 @@ static int read_all(uint8_t **out, size_t *len, int fd, const char *path, size_t
             uint8_t *grown = realloc(data, size);
             if (!grown) {
                 free(data);
-                return error_set(err, ERR_OS, "out-of-memory", "%s: no memory for %zu bytes", path, size);
+                return error_set(err, ERR_OS, "out-of-memory", "%s: no memory for %zu bytes", path,
+                                 size);
             }
             data = grown;
         }
@@ -45,7 +47,8 @@ static int read_all(uint8_t **out, size_t *len, int fd, const char *path, size_t
         n += (size_t)got;
         if (n > limit) {
             free(data);
-            return error_set(err, ERR_DATA, "file-too-long", "%s: longer than %zu bytes", path, limit);
+            return error_set(err, ERR_DATA, "file-too-long", "%s: longer than %zu bytes", path,
+                             limit);
         }
         if (got == 0)
             break;
@@ -70,8 +73,8 @@ int file_read(uint8_t **out, size_t *len, const char *path, size_t limit, struct
 
 static int create_error(const char *path, struct error *err)
 {
-    return error_set(err, ERR_CANT_CREATE, errno == EEXIST ? "file-exists" : "file-not-creatable", "%s: %s", path,
-                     strerror(errno));
+    return error_set(err, ERR_CANT_CREATE, errno == EEXIST ? "file-exists" : "file-not-creatable",
+                     "%s: %s", path, strerror(errno));
 }
 
 static int write_error(const char *path, struct error *err)
@@ -91,7 +94,8 @@ static char *temp_name(const char *path)
     return asprintf(&name, "%s.%s.tmp", path, digits) < 0 ? NULL : name;
 }
 
-int output_file_init(struct output_file *file, const char *path, enum file_replace replace, struct error *err)
+int output_file_init(struct output_file *file, const char *path, enum file_replace replace,
+                     struct error *err)
 {
     *file = (struct output_file){0};
     struct stat st;
@@ -143,7 +147,8 @@ static int move_into_place(struct output_file *file, struct error *err)
         rc = rename(file->temp_path, file->path);
     } else {
         rc = renameat2(AT_FDCWD, file->temp_path, AT_FDCWD, file->path, RENAME_NOREPLACE);
-        if (rc && (errno == EINVAL || errno == ENOSYS)) { /* the file system doesn't know the flag */
+        if (rc &&
+            (errno == EINVAL || errno == ENOSYS)) { /* the file system doesn't know the flag */
             rc = link(file->temp_path, file->path);
             if (rc == 0)
                 unlink(file->temp_path);
@@ -198,7 +203,8 @@ void output_file_clean_up(struct output_file *file)
     *file = (struct output_file){0};
 }
 
-int file_write(const char *path, enum file_replace replace, const void *data, size_t n, struct error *err)
+int file_write(const char *path, enum file_replace replace, const void *data, size_t n,
+               struct error *err)
 {
     struct output_file file;
     int rc = output_file_init(&file, path, replace, err);

@@ -23,12 +23,17 @@ struct output_file {
 
 /* FILE_KEEP refuses (ERR_CANT_CREATE, cause "file-exists") a path that exists, here and again at commit. Absent or unwritable
  * folder: ERR_CANT_CREATE. */
-int output_file_init(struct output_file *file, const char *path, enum file_replace replace, struct error *err);
-int output_file_write(struct output_file *file, const void *data, size_t n, struct error *err); /* ERR_IO */
-int output_file_commit(struct output_file *file, struct error *err); /* at most once, then only clean_up */
-void output_file_clean_up(struct output_file *file); /* what was not committed disappears; harmless when zeroed */
+int output_file_init(struct output_file *file, const char *path, enum file_replace replace,
+                     struct error *err);
+int output_file_write(struct output_file *file, const void *data, size_t n,
+                      struct error *err); /* ERR_IO */
+int output_file_commit(struct output_file *file,
+                       struct error *err); /* at most once, then only clean_up */
+void output_file_clean_up(
+    struct output_file *file); /* what was not committed disappears; harmless when zeroed */
 
 /* All of the above in one call. */
-int file_write(const char *path, enum file_replace replace, const void *data, size_t n, struct error *err);
+int file_write(const char *path, enum file_replace replace, const void *data, size_t n,
+               struct error *err);
 
 #endif

@@ -33,7 +33,8 @@ static unsigned quota_of(const char *directory)
 {
     char line[64];
     long long quota = 0, period = 0;
-    if (read_line(line, sizeof line, directory, "cpu.max") == 0) { /* v2: "max 100000" or "200000 100000" */
+    if (read_line(line, sizeof line, directory, "cpu.max") ==
+        0) { /* v2: "max 100000" or "200000 100000" */
         if (sscanf(line, "%lld %lld", &quota, &period) != 2)
             return 0;
     } else { /* v1: -1 for no limit */

@@ -66,7 +66,8 @@ static void ensure_handler(void)
     if (sigaction(SIGBUS, NULL, &now) == 0 && is_ours(&now))
         return;
     /* SA_NODEFER leaves the mask alone, so that a guard need not save and restore it. */
-    struct sigaction ours = {.sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
+    struct sigaction ours = {.sa_sigaction = on_sigbus,
+                             .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK};
     sigemptyset(&ours.sa_mask);
     pthread_mutex_lock(&install_lock);
     if (sigaction(SIGBUS, NULL, &now) == 0 && !is_ours(&now)) {
@@ -78,8 +79,10 @@ static void ensure_handler(void)
 
 static int open_error(const char *path, struct error *err)
 {
-    int code = errno == ENOENT || errno == ENOTDIR ? ERR_NO_INPUT : errno == EACCES ? ERR_NO_PERM : ERR_IO;
-    const char *cause = code == ERR_NO_INPUT ? "file-absent"
+    int code = errno == ENOENT || errno == ENOTDIR ? ERR_NO_INPUT
+               : errno == EACCES                   ? ERR_NO_PERM
+                                                   : ERR_IO;
+    const char *cause = code == ERR_NO_INPUT  ? "file-absent"
                         : code == ERR_NO_PERM ? "file-permission"
                                               : "file-unreadable";
     return error_set(err, code, cause, "%s: %s", path, strerror(errno));
@@ -95,8 +98,8 @@ static int map(struct mapped_file *file, const char *path, struct error *err)
     if (st.st_size > 0) {
         void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, file->fd, 0);
         if (data == MAP_FAILED)
-            return error_set(err, errno == ENOMEM ? ERR_OS : ERR_IO, "file-not-mappable", "%s: %s", path,
-                             strerror(errno));
+            return error_set(err, errno == ENOMEM ? ERR_OS : ERR_IO, "file-not-mappable", "%s: %s",
+                             path, strerror(errno));
         file->data = data;
     }
     file->size = (size_t)st.st_size;
@@ -106,11 +109,13 @@ static int map(struct mapped_file *file, const char *path, struct error *err)
 int mapped_file_init(struct mapped_file *file, const char *path, struct error *err)
 {
     *file = (struct mapped_file){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block before it is refused */
+    int fd = open(path, O_RDONLY | O_CLOEXEC |
+                            O_NONBLOCK); /* a FIFO must not block before it is refused */
     if (fd < 0)
         return open_error(path, err);
     struct mapped_file mapped = {.path = strdup(path), .fd = fd};
-    int rc = mapped.path ? map(&mapped, path, err) : error_set(err, ERR_OS, "out-of-memory", "%s: no memory", path);
+    int rc = mapped.path ? map(&mapped, path, err)
+                         : error_set(err, ERR_OS, "out-of-memory", "%s: no memory", path);
     if (rc) {
         free(mapped.path);
         close(fd);
@@ -130,14 +135,16 @@ void mapped_file_clean_up(struct mapped_file *file)
     *file = (struct mapped_file){0};
 }
 
-int mapped_file_guard(const struct mapped_file *file, void (*fn)(void *ctx), void *ctx, struct error *err)
+int mapped_file_guard(const struct mapped_file *file, void (*fn)(void *ctx), void *ctx,
+                      struct error *err)
 {
     ensure_handler();
     struct guard guard = {.file = file, .outer = innermost};
     if (sigsetjmp(guard.left, 0)) {
         innermost = guard.outer;
-        return error_set(err, ERR_IO, "file-truncated", "%s: unreadable at byte %zu: truncated or failing storage",
-                         file->path, guard.fault_offset);
+        return error_set(err, ERR_IO, "file-truncated",
+                         "%s: unreadable at byte %zu: truncated or failing storage", file->path,
+                         guard.fault_offset);
     }
     innermost = &guard;
     fn(ctx);
@@ -145,7 +152,8 @@ int mapped_file_guard(const struct mapped_file *file, void (*fn)(void *ctx), voi
 
     struct stat st;
     if (fstat(file->fd, &st) || (uint64_t)st.st_size < file->size)
-        return error_set(err, ERR_IO, "file-truncated", "%s: truncated while it was read, from %zu to %lld bytes",
-                         file->path, file->size, (long long)st.st_size);
+        return error_set(err, ERR_IO, "file-truncated",
+                         "%s: truncated while it was read, from %zu to %lld bytes", file->path,
+                         file->size, (long long)st.st_size);
     return 0;
 }

@@ -24,6 +24,7 @@ void mapped_file_clean_up(struct mapped_file *file);
  * "file-truncated" (file and offset named) instead of killing the process. A file that turns out shorter after fn than it was
  * when mapped fails in the same way, because the rest of its last page reads as zeros. Otherwise returns 0. Guards nest. fn must
  * not own locks or heap memory while it reads the mapping, and not call pool_run; it may be left by a longjmp. */
-int mapped_file_guard(const struct mapped_file *file, void (*fn)(void *ctx), void *ctx, struct error *err);
+int mapped_file_guard(const struct mapped_file *file, void (*fn)(void *ctx), void *ctx,
+                      struct error *err);
 
 #endif

@@ -26,9 +26,15 @@ static uint64_t read_status(const char *field)
     return line ? strtoull(line + strlen(field), NULL, 10) * 1024 : 0;
 }
 
-uint64_t meminfo_peak_rss_bytes(void) { return read_status("\nVmHWM:"); }
+uint64_t meminfo_peak_rss_bytes(void)
+{
+    return read_status("\nVmHWM:");
+}
 
-uint64_t meminfo_anon_bytes(void) { return read_status("\nRssAnon:"); }
+uint64_t meminfo_anon_bytes(void)
+{
+    return read_status("\nRssAnon:");
+}
 
 struct meminfo_sampler {
     pthread_t thread;
@@ -80,7 +86,8 @@ int meminfo_sampler_new(struct meminfo_sampler **out, struct error *err)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc) {
         free(sampler);
-        return error_set(err, ERR_OS, "no-threads", "no thread for the memory sampler: %s", strerror(rc));
+        return error_set(err, ERR_OS, "no-threads", "no thread for the memory sampler: %s",
+                         strerror(rc));
     }
     *out = sampler;
     return 0;

@@ -15,10 +15,10 @@ struct loop {
     void (*fn)(void *ctx, size_t i);
     void *ctx;
     size_t n;
-    atomic_size_t next;   /* the next task to hand out; >= n: none left */
-    unsigned helpers;     /* threads inside besides the caller */
-    struct loop *parent;  /* the loop whose task called this pool_run */
-    struct loop *older;   /* list link */
+    atomic_size_t next;  /* the next task to hand out; >= n: none left */
+    unsigned helpers;    /* threads inside besides the caller */
+    struct loop *parent; /* the loop whose task called this pool_run */
+    struct loop *older;  /* list link */
     int caller_waits;
     pthread_cond_t woken; /* the caller waits here, for helpers == 0 or a loop nested in this one */
 };
@@ -144,14 +144,16 @@ int pool_new(struct pool **out, unsigned threads, struct error *err)
         threads = POOL_MAX_THREADS;
     struct pool *pool = calloc(1, sizeof *pool + threads * sizeof pool->thread[0]);
     if (!pool)
-        return error_set(err, ERR_OS, "out-of-memory", "no memory for a pool of %u threads", threads);
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for a pool of %u threads",
+                         threads);
     pool->threads = threads;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     if (start_workers(pool)) {
         unsigned started = pool->started;
         pool_destroy(pool);
-        return error_set(err, ERR_OS, "no-threads", "the system gave %u of %u threads", started + 1, threads);
+        return error_set(err, ERR_OS, "no-threads", "the system gave %u of %u threads", started + 1,
+                         threads);
     }
     *out = pool;
     return 0;
@@ -173,9 +175,15 @@ void pool_destroy(struct pool *pool)
     free(pool);
 }
 
-unsigned pool_threads(const struct pool *pool) { return pool ? pool->threads : 1; }
+unsigned pool_threads(const struct pool *pool)
+{
+    return pool ? pool->threads : 1;
+}
 
-unsigned pool_worker(void) { return here.worker; }
+unsigned pool_worker(void)
+{
+    return here.worker;
+}
 
 static void link_loop(struct pool *pool, struct loop *loop)
 {
@@ -220,7 +228,8 @@ void pool_run(struct pool *pool, size_t n, void (*fn)(void *ctx, size_t i), void
     const struct pool *outer_pool = here.pool;
     struct loop *outer_loop = here.loop;
     unsigned outer_worker = here.worker;
-    if (outer_pool != pool || !pool) { /* in a pool that it is no worker of, the caller is number 0 */
+    if (outer_pool != pool ||
+        !pool) { /* in a pool that it is no worker of, the caller is number 0 */
         here.pool = pool;
         here.loop = NULL;
         here.worker = 0;

@@ -10,7 +10,8 @@
 #define SECOND_NS UINT64_C(1000000000)
 enum { SHOW_AFTER_S = 2, LINE_EVERY_S = 10, BARS_A_SECOND = 10, BAR_WIDTH = 24, STEPS = 1000 };
 
-void progress_begin(struct progress *p, const struct progress_sink *sink, const char *what, uint64_t total)
+void progress_begin(struct progress *p, const struct progress_sink *sink, const char *what,
+                    uint64_t total)
 {
     p->sink = sink;
     p->what = what;
@@ -46,15 +47,16 @@ static void format_duration(char out[32], uint64_t ns)
     else if (s < 3600)
         snprintf(out, 32, "%u min %u s", (unsigned)(s / 60), (unsigned)(s % 60));
     else
-        snprintf(out, 32, "%llu h %u min", (unsigned long long)(s / 3600), (unsigned)(s % 3600 / 60));
+        snprintf(out, 32, "%llu h %u min", (unsigned long long)(s / 3600),
+                 (unsigned)(s % 3600 / 60));
 }
 
 static void print_end(const struct progress *p, uint64_t done, uint64_t elapsed_ns, int terminal)
 {
     char took[32];
     format_duration(took, elapsed_ns);
-    fprintf(stderr, "%s%s: %s after %s%s\n", terminal ? "\r" : "", p->what, done < p->total ? "given up" : "done",
-            took, terminal ? "\033[K" : "");
+    fprintf(stderr, "%s%s: %s after %s%s\n", terminal ? "\r" : "", p->what,
+            done < p->total ? "given up" : "done", took, terminal ? "\033[K" : "");
 }
 
 static void print_step(const struct progress *p, uint64_t done, uint64_t elapsed_ns, int terminal)

@@ -11,7 +11,7 @@ struct progress {
     const char *what; /* "making H", static */
     uint64_t total;   /* at least 1 */
     atomic_uint_fast64_t done;
-    uint64_t began_ns;                 /* clock_monotonic_ns */
+    uint64_t began_ns;                  /* clock_monotonic_ns */
     atomic_uint_fast64_t last_shown_ns; /* for the sink; 0: never shown */
 };
 
@@ -24,8 +24,10 @@ struct progress_sink {
 };
 
 /* sink may be NULL: silence. total 0 counts as 1. */
-void progress_begin(struct progress *p, const struct progress_sink *sink, const char *what, uint64_t total);
-void progress_add(struct progress *p, uint64_t n); /* thread safe; may be called often; p may be NULL */
+void progress_begin(struct progress *p, const struct progress_sink *sink, const char *what,
+                    uint64_t total);
+void progress_add(struct progress *p,
+                  uint64_t n); /* thread safe; may be called often; p may be NULL */
 void progress_end(struct progress *p);
 
 /* A sink for stderr: on a terminal a bar with percentage and remaining time for work over two seconds, elsewhere plain lines
