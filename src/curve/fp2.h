@@ -63,9 +63,15 @@ static inline int fp2_equal(const struct fp2 *a, const struct fp2 *b)
 void fp2_mul(struct fp2 *r, const struct fp2 *a, const struct fp2 *b);
 void fp2_sqr(struct fp2 *r, const struct fp2 *a);
 void fp2_mul_fp(struct fp2 *r, const struct fp2 *a, const struct fp *b);
-void fp2_inv(struct fp2 *r, const struct fp2 *a);  /* 0 gives 0 */
-int fp2_sqrt(struct fp2 *r, const struct fp2 *a);  /* 0, or -1 when a is no square (r untouched) */
+void fp2_inv(struct fp2 *r, const struct fp2 *a); /* 0 gives 0 */
+int fp2_sqrt(struct fp2 *r, const struct fp2 *a); /* 0, or -1 when a is no square (r untouched) */
 void fp2_batch_inv(struct fp2 *a, size_t n, struct fp2 *scratch); /* as fr_batch_inv */
+
+/* Order of the encodings: c1 decides, c0 when c1 is 0. Of x and -x exactly one is above half, unless both are 0. */
+static inline int fp2_is_above_half(const struct fp2 *a)
+{
+    return fp_is_above_half(fp_is_zero(&a->c1) ? &a->c0 : &a->c1);
+}
 
 /* 96 bytes: c1 then c0, each big-endian and canonical; fp2_from_bytes returns -1 when a half is >= p (r untouched). */
 void fp2_to_bytes(uint8_t out[96], const struct fp2 *a);

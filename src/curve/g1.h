@@ -89,7 +89,9 @@ int g1_in_subgroup(const struct g1_affine *a);
 /* Encodings: see point.h. r is set exactly when the status is POINT_OK or POINT_INFINITY. */
 void g1_to_compressed(uint8_t out[G1_COMPRESSED_BYTES], const struct g1_affine *a);
 void g1_to_uncompressed(uint8_t out[G1_UNCOMPRESSED_BYTES], const struct g1_affine *a);
-enum point_status g1_from_compressed(struct g1_affine *r, const uint8_t in[G1_COMPRESSED_BYTES], enum point_check check);
-enum point_status g1_from_uncompressed(struct g1_affine *r, const uint8_t in[G1_UNCOMPRESSED_BYTES], enum point_check check);
+enum point_status g1_from_compressed(struct g1_affine *r, const uint8_t in[G1_COMPRESSED_BYTES],
+                                     enum point_check check);
+enum point_status g1_from_uncompressed(struct g1_affine *r, const uint8_t in[G1_UNCOMPRESSED_BYTES],
+                                       enum point_check check);
 
 #endif

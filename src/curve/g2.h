@@ -89,7 +89,9 @@ int g2_in_subgroup(const struct g2_affine *a);
 /* Encodings: see point.h. r is set exactly when the status is POINT_OK or POINT_INFINITY. */
 void g2_to_compressed(uint8_t out[G2_COMPRESSED_BYTES], const struct g2_affine *a);
 void g2_to_uncompressed(uint8_t out[G2_UNCOMPRESSED_BYTES], const struct g2_affine *a);
-enum point_status g2_from_compressed(struct g2_affine *r, const uint8_t in[G2_COMPRESSED_BYTES], enum point_check check);
-enum point_status g2_from_uncompressed(struct g2_affine *r, const uint8_t in[G2_UNCOMPRESSED_BYTES], enum point_check check);
+enum point_status g2_from_compressed(struct g2_affine *r, const uint8_t in[G2_COMPRESSED_BYTES],
+                                     enum point_check check);
+enum point_status g2_from_uncompressed(struct g2_affine *r, const uint8_t in[G2_UNCOMPRESSED_BYTES],
+                                       enum point_check check);
 
 #endif

@@ -5,12 +5,12 @@
 #include "field/kernels.h"
 
 const struct fp FP_ZERO = {{0}};
-const struct fp FP_ONE = {{0x760900000002fffd, 0xebf4000bc40c0002, 0x5f48985753c758ba, 0x77ce585370525745,
-                           0x5c071a97a256ec6d, 0x15f65ec3fa80e493}};
+const struct fp FP_ONE = {{0x760900000002fffd, 0xebf4000bc40c0002, 0x5f48985753c758ba,
+                           0x77ce585370525745, 0x5c071a97a256ec6d, 0x15f65ec3fa80e493}};
 
 /* 2^384 in Montgomery form. */
-static const struct fp FP_R2 = {{0xf4df1f341c341746, 0x0a76e6a609d104f1, 0x8de5476c4c95b6d5, 0x67eb88a9939d83c0,
-                                 0x9a793e85b519952d, 0x11988fe592cae3aa}};
+static const struct fp FP_R2 = {{0xf4df1f341c341746, 0x0a76e6a609d104f1, 0x8de5476c4c95b6d5,
+                                 0x67eb88a9939d83c0, 0x9a793e85b519952d, 0x11988fe592cae3aa}};
 
 #define FIELD fp
 #define FIELD_N 6
@@ -58,4 +58,13 @@ int fp_from_bytes(struct fp *r, const uint8_t in[48])
     for (int i = 0; i < 6; i++)
         l[5 - i] = limb_from_be(in + 8 * i);
     return fp_from_limbs(r, l);
+}
+
+int fp_is_above_half(const struct fp *a)
+{
+    static const uint64_t half[6] = {0xdcff7fffffffd555, 0x0f55ffff58a9ffff, 0xb39869507b587b12,
+                                     0xb23ba5c279c2895f, 0x258dd3db21a5d66b, 0x0d0088f51cbff34d};
+    uint64_t l[6];
+    fp_to_limbs(l, a);
+    return limbs_less(half, l, 6);
 }

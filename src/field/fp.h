@@ -71,9 +71,13 @@ static inline void fp_sqr(struct fp *r, const struct fp *a)
 
 void fp_inv(struct fp *r, const struct fp *a); /* 0 gives 0 */
 int fp_sqrt(struct fp *r, const struct fp *a); /* 0, or -1 when a is no square (r untouched) */
-void fp_pow(struct fp *r, const struct fp *a, const uint64_t *e, size_t limbs); /* e little-endian limbs */
+void fp_pow(struct fp *r, const struct fp *a, const uint64_t *e,
+            size_t limbs);                                     /* e little-endian limbs */
 void fp_batch_inv(struct fp *a, size_t n, struct fp *scratch); /* as fr_batch_inv */
 void fp_from_u64(struct fp *r, uint64_t v);
+
+/* 1 when the canonical value is > (p-1)/2: of x and -x exactly one is, unless both are 0. */
+int fp_is_above_half(const struct fp *a);
 
 /* Canonical integer limbs (little-endian, < p). fp_from_limbs returns -1 when the value is >= p (r untouched). */
 void fp_to_limbs(uint64_t out[6], const struct fp *a);

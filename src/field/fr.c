@@ -7,7 +7,8 @@
 #include "field/kernels.h"
 
 const struct fr FR_ZERO = {{0}};
-const struct fr FR_ONE = {{0x00000001fffffffe, 0x5884b7fa00034802, 0x998c4fefecbc4ff5, 0x1824b159acc5056f}};
+const struct fr FR_ONE = {
+    {0x00000001fffffffe, 0x5884b7fa00034802, 0x998c4fefecbc4ff5, 0x1824b159acc5056f}};
 const struct fr FR_MINUS_ONE = {
     {0xfffffffd00000003, 0xfb38ec08fffb13fc, 0x99ad88181ce5880f, 0x5bc8f5f97cd877d8}};
 const struct fr FR_ROOT_OF_UNITY_2_32 = {

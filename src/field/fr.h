@@ -70,7 +70,8 @@ static inline void fr_sqr(struct fr *r, const struct fr *a)
 }
 
 void fr_inv(struct fr *r, const struct fr *a); /* 0 gives 0 */
-void fr_pow(struct fr *r, const struct fr *a, const uint64_t *e, size_t limbs); /* e little-endian limbs */
+void fr_pow(struct fr *r, const struct fr *a, const uint64_t *e,
+            size_t limbs); /* e little-endian limbs */
 void fr_pow_u64(struct fr *r, const struct fr *a, uint64_t e);
 
 /* n inversions for 3n multiplications; zeros stay zero. scratch holds n elements; a and scratch don't overlap. */

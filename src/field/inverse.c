@@ -53,7 +53,8 @@ static struct factors inner_loop(uint64_t a, uint64_t b)
 }
 
 /* t[0..n] = a * f + b * g in two's complement, |f| + |g| <= 2^31. */
-LIMBS_INLINE void linear(uint64_t *t, const uint64_t *a, const uint64_t *b, int64_t f, int64_t g, int n)
+LIMBS_INLINE void linear(uint64_t *t, const uint64_t *a, const uint64_t *b, int64_t f, int64_t g,
+                         int n)
 {
     unsigned __int128 x = 0, y = 0;
     uint64_t high_a[LIMBS_MAX], high_b[LIMBS_MAX], carry = 0;
@@ -83,7 +84,8 @@ LIMBS_INLINE uint64_t shift_down(uint64_t *r, const uint64_t *t, int n)
 }
 
 /* r = |a f + b g| / 2^31 (exact); returns the sign mask. */
-LIMBS_INLINE uint64_t update_value(uint64_t *r, const uint64_t *a, const uint64_t *b, int64_t f, int64_t g, int n)
+LIMBS_INLINE uint64_t update_value(uint64_t *r, const uint64_t *a, const uint64_t *b, int64_t f,
+                                   int64_t g, int n)
 {
     static const uint64_t zero[LIMBS_MAX] = {0};
     uint64_t t[LIMBS_MAX + 1];
@@ -95,8 +97,8 @@ LIMBS_INLINE uint64_t update_value(uint64_t *r, const uint64_t *a, const uint64_
 }
 
 /* r = (u f + v g) / 2^31 mod m, u, v < m. */
-LIMBS_INLINE void update_factor(uint64_t *r, const uint64_t *u, const uint64_t *v, int64_t f, int64_t g, const uint64_t *m,
-                                uint64_t m0, int n)
+LIMBS_INLINE void update_factor(uint64_t *r, const uint64_t *u, const uint64_t *v, int64_t f,
+                                int64_t g, const uint64_t *m, uint64_t m0, int n)
 {
     uint64_t t[LIMBS_MAX + 1];
     linear(t, u, v, f, g, n);
@@ -115,7 +117,8 @@ LIMBS_INLINE void update_factor(uint64_t *r, const uint64_t *u, const uint64_t *
         limbs_reduce_once(r, r, m, n);
 }
 
-LIMBS_INLINE void div_mod(uint64_t *r, const uint64_t *y, const uint64_t *x, const uint64_t *m, uint64_t m0, int n)
+LIMBS_INLINE void div_mod(uint64_t *r, const uint64_t *y, const uint64_t *x, const uint64_t *m,
+                          uint64_t m0, int n)
 {
     uint64_t a[LIMBS_MAX], b[LIMBS_MAX], u[LIMBS_MAX], v[LIMBS_MAX] = {0}, t[LIMBS_MAX];
     size_t bytes = (size_t)n * sizeof(*a);
@@ -136,7 +139,8 @@ LIMBS_INLINE void div_mod(uint64_t *r, const uint64_t *y, const uint64_t *x, con
     memcpy(r, v, bytes);
 }
 
-void limbs_div_mod(uint64_t *r, const uint64_t *y, const uint64_t *a, const uint64_t *m, uint64_t m0, int n)
+void limbs_div_mod(uint64_t *r, const uint64_t *y, const uint64_t *a, const uint64_t *m,
+                   uint64_t m0, int n)
 {
     if (n == 4)
         div_mod(r, y, a, m, m0, 4);

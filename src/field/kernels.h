@@ -10,5 +10,4 @@ void fr_sqr_portable(struct fr *r, const struct fr *a);
 void fp_mul_portable(struct fp *r, const struct fp *a, const struct fp *b);
 void fp_sqr_portable(struct fp *r, const struct fp *a);
 
-
 #endif

@@ -74,14 +74,16 @@ LIMBS_INLINE void limbs_reduce_once(uint64_t *r, const uint64_t *a, const uint64
 }
 
 /* a, b < m < 2^(64n-1) for all functions below. */
-LIMBS_INLINE void limbs_add_mod(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m, int n)
+LIMBS_INLINE void limbs_add_mod(uint64_t *r, const uint64_t *a, const uint64_t *b,
+                                const uint64_t *m, int n)
 {
     uint64_t t[LIMBS_MAX];
     limbs_add(t, a, b, n);
     limbs_reduce_once(r, t, m, n);
 }
 
-LIMBS_INLINE void limbs_sub_mod(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m, int n)
+LIMBS_INLINE void limbs_sub_mod(uint64_t *r, const uint64_t *a, const uint64_t *b,
+                                const uint64_t *m, int n)
 {
     uint64_t t[LIMBS_MAX], mm[LIMBS_MAX];
     uint64_t mask = -limbs_sub(t, a, b, n);
@@ -93,7 +95,8 @@ LIMBS_INLINE void limbs_sub_mod(uint64_t *r, const uint64_t *a, const uint64_t *
 
 /* Montgomery product a * b / 2^(64n) mod m, m0 = -1/m mod 2^64 (Koç, Acar, Kaliski 1996, CIOS; the carry word of each row
  * stays single because m < 2^(64n-1)). */
-LIMBS_INLINE void limbs_mont_mul(uint64_t *r, const uint64_t *a, const uint64_t *b, const uint64_t *m, uint64_t m0, int n)
+LIMBS_INLINE void limbs_mont_mul(uint64_t *r, const uint64_t *a, const uint64_t *b,
+                                 const uint64_t *m, uint64_t m0, int n)
 {
     uint64_t t[LIMBS_MAX + 1] = {0};
     LIMBS_UNROLL
@@ -142,6 +145,7 @@ LIMBS_INLINE void limb_to_be(uint8_t *p, uint64_t v)
 }
 
 /* r = y / a mod m for odd m < 2^(64n-1), a < m, y < m; a = 0 gives 0. m0 = -1/m mod 2^64. Variable time. */
-void limbs_div_mod(uint64_t *r, const uint64_t *y, const uint64_t *a, const uint64_t *m, uint64_t m0, int n);
+void limbs_div_mod(uint64_t *r, const uint64_t *y, const uint64_t *a, const uint64_t *m,
+                   uint64_t m0, int n);
 
 #endif
