@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cpu.h"
 #include "base/hex.h"
@@ -15,7 +16,8 @@ int cli_init(void)
 {
     struct error err;
     signal(SIGPIPE, SIG_IGN);
-    if (cpu_init(&err) != 0) return cli_fail(&err);
+    if (cpu_init(&err) != 0)
+        return cli_fail(&err);
     field_init();
     return 0;
 }
@@ -44,7 +46,8 @@ int cli_parse_u64(uint64_t *out, const char *option, const char *text, uint64_t 
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || v > max) {
-        fprintf(stderr, "error: %s takes a whole number from 0 to %llu, not \"%.40s\"\n", option, (unsigned long long)max, text);
+        fprintf(stderr, "error: %s takes a whole number from 0 to %llu, not \"%.40s\"\n", option,
+                (unsigned long long)max, text);
         return -ERR_USAGE;
     }
     *out = v;
@@ -53,7 +56,8 @@ int cli_parse_u64(uint64_t *out, const char *option, const char *text, uint64_t 
 
 int cli_parse_bytes32(uint8_t out[32], const char *option, const char *text)
 {
-    if (hex_decode(out, 32, text) == 0) return 0;
+    if (hex_decode(out, 32, text) == 0)
+        return 0;
     fprintf(stderr, "error: %s takes 64 hexadecimal digits\n", option);
     return -ERR_USAGE;
 }
@@ -62,8 +66,10 @@ int cli_parse_fr(struct fr *out, const char *option, const char *text)
 {
     uint8_t bytes[32];
     int rc = cli_parse_bytes32(bytes, option, text);
-    if (rc != 0) return rc;
-    if (fr_from_bytes(out, bytes) == 0) return 0;
+    if (rc != 0)
+        return rc;
+    if (fr_from_bytes(out, bytes) == 0)
+        return 0;
     fprintf(stderr, "error: %s is not below the scalar field's modulus\n", option);
     return -ERR_USAGE;
 }
@@ -71,12 +77,20 @@ int cli_parse_fr(struct fr *out, const char *option, const char *text)
 const char *cli_param_dir(const char *flag)
 {
     static const char *const variables[] = {"CUZK_PARAM_CACHE", "FIL_PROOFS_PARAMETER_CACHE"};
-    if (flag != NULL) return flag;
+    if (flag != NULL)
+        return flag;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
-        if (value != NULL && *value != '\0') return value;
+        if (value != NULL && *value != '\0')
+            return value;
     }
     return "/var/tmp/filecoin-proof-parameters";
+}
+
+int cli_published_params(void)
+{
+    const char *value = getenv("FIL_PROOFS_VERIFY_PRODUCTION_PARAMS");
+    return value != NULL && (strcmp(value, "1") == 0 || strcasecmp(value, "true") == 0);
 }
 
 static void json_key(yajl_gen g, const char *key)
@@ -87,7 +101,8 @@ static void json_key(yajl_gen g, const char *key)
 yajl_gen cli_json_open(void)
 {
     yajl_gen g = yajl_gen_alloc(NULL);
-    if (g == NULL) abort();
+    if (g == NULL)
+        abort();
     yajl_gen_map_open(g);
     return g;
 }
@@ -102,7 +117,8 @@ void cli_json_u64(yajl_gen g, const char *key, uint64_t value)
 {
     char text[24];
     json_key(g, key);
-    yajl_gen_number(g, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)value));
+    yajl_gen_number(g, text,
+                    (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)value));
 }
 
 void cli_json_double(yajl_gen g, const char *key, double value)
@@ -143,7 +159,9 @@ int cli_json_close(yajl_gen g)
 
 int cli_flush(void)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
-    fprintf(stderr, "error: cannot write to standard output: %s (output-failed)\n", strerror(errno));
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    fprintf(stderr, "error: cannot write to standard output: %s (output-failed)\n",
+            strerror(errno));
     return -ERR_IO;
 }

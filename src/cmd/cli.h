@@ -20,11 +20,15 @@ int cli_usage(const char *usage, const char *fmt, ...) __attribute__((format(pri
 
 /* Option values. Each returns 0 or the exit code 2 after an error line. */
 int cli_parse_u64(uint64_t *out, const char *option, const char *text, uint64_t max);
-int cli_parse_fr(struct fr *out, const char *option, const char *text); /* 64 hex digits, little-endian, < r */
+int cli_parse_fr(struct fr *out, const char *option,
+                 const char *text); /* 64 hex digits, little-endian, < r */
 int cli_parse_bytes32(uint8_t out[32], const char *option, const char *text);
 
 /* Parameter directory: flag, CUZK_PARAM_CACHE, FIL_PROOFS_PARAMETER_CACHE, /var/tmp/filecoin-proof-parameters. */
 const char *cli_param_dir(const char *flag);
+
+/* FIL_PROOFS_VERIFY_PRODUCTION_PARAMS: 1 or true. */
+int cli_published_params(void);
 
 /* JSON on stdout: one object. Helpers over yajl_gen: key then value. */
 yajl_gen cli_json_open(void); /* starts the object */

@@ -6,9 +6,11 @@
 #include "circuit/porep.h"
 
 static const struct circuit circuits[] = {
-    {"porep-2k", SECTOR_2K, porep_synthesize_blank},     {"porep-8m", SECTOR_8M, porep_synthesize_blank},
-    {"porep-512m", SECTOR_512M, porep_synthesize_blank}, {"porep-32g", SECTOR_32G, porep_synthesize_blank},
-    {"porep-64g", SECTOR_64G, porep_synthesize_blank},
+    {CIRCUIT_POREP, SECTOR_2K, porep_synthesize_blank},
+    {CIRCUIT_POREP, SECTOR_8M, porep_synthesize_blank},
+    {CIRCUIT_POREP, SECTOR_512M, porep_synthesize_blank},
+    {CIRCUIT_POREP, SECTOR_32G, porep_synthesize_blank},
+    {CIRCUIT_POREP, SECTOR_64G, porep_synthesize_blank},
 };
 enum { CIRCUITS = sizeof circuits / sizeof *circuits };
 
@@ -17,23 +19,44 @@ const struct circuit *circuit_at(size_t i)
     return i < CIRCUITS ? &circuits[i] : NULL;
 }
 
-int circuit_by_id(const struct circuit **out, const char *id, struct error *err)
+const struct circuit *circuit_of(enum circuit_kind kind, enum sector_size size)
 {
-    char known[256] = "";
-    for (size_t i = 0; i < CIRCUITS; i++) {
-        if (strcmp(circuits[i].id, id) == 0) {
-            *out = &circuits[i];
-            return 0;
-        }
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", circuits[i].id);
-    }
-    return error_set(err, ERR_USAGE, "circuit-unknown", "no circuit \"%.40s\"; known: %s", id, known);
+    for (size_t i = 0; i < CIRCUITS; i++)
+        if (circuits[i].kind == kind && circuits[i].size == size)
+            return &circuits[i];
+    return NULL;
 }
 
-const struct circuit *circuit_porep(const struct sector_shape *shape)
+const struct circuit_params *circuit_names(const struct circuit *circuit)
 {
-    return &circuits[shape->id];
+    return circuit_params(circuit->kind, circuit->size);
+}
+
+int circuit_by_id(const struct circuit **out, const char *id, struct error *err)
+{
+    const struct circuit_params *names = circuit_params_by_id(id);
+    if (names != NULL) {
+        *out = circuit_of(names->kind, names->size);
+        if (*out != NULL)
+            return 0;
+        return error_set(err, ERR_UNAVAILABLE, "circuit-not-built",
+                         "this build has no circuit for %s", id);
+    }
+    char known[256] = "";
+    for (size_t i = 0; i < CIRCUITS; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                 circuit_names(&circuits[i])->id);
+    }
+    return error_set(err, ERR_USAGE, "circuit-unknown", "no circuit \"%.40s\"; known: %s", id,
+                     known);
+}
+
+char *circuit_file_path(const struct circuit *circuit, const char *param_dir, const char *extension)
+{
+    char name[PARAMS_NAME_MAX], *path;
+    circuit_params_file_name(name, circuit_names(circuit), extension);
+    return asprintf(&path, "%s/%s", param_dir, name) < 0 ? NULL : path;
 }
 
 int circuit_stats(struct shape_stats *out, const struct circuit *circuit, struct error *err)
@@ -43,22 +66,29 @@ int circuit_stats(struct shape_stats *out, const struct circuit *circuit, struct
     struct cs cs;
     cs_init_shape(&cs, &sink);
     int rc = circuit->synthesize_blank(&cs, sector_shape(circuit->size), err);
-    if (rc == 0) rc = cs_finish(&cs, err);
-    if (rc == 0) rc = shape_stats_finish(out, &cs, err);
+    if (rc == 0)
+        rc = cs_finish(&cs, err);
+    if (rc == 0)
+        rc = shape_stats_finish(out, &cs, err);
     cs_clean_up(&cs);
-    if (rc != 0) shape_stats_clean_up(out);
+    if (rc != 0)
+        shape_stats_clean_up(out);
     return rc;
 }
 
-int circuit_digest(uint8_t out[32], const struct circuit *circuit, const struct shape_stats *stats, struct error *err)
+int circuit_digest(uint8_t out[32], const struct circuit *circuit, const struct shape_stats *stats,
+                   struct error *err)
 {
-    struct shape_digest *digest = shape_digest_new(stats->num_inputs, stats->num_aux, stats->num_constraints);
-    if (digest == NULL) return error_set(err, ERR_OS, "out-of-memory", "no memory for a digest");
+    struct shape_digest *digest =
+        shape_digest_new(stats->num_inputs, stats->num_aux, stats->num_constraints);
+    if (digest == NULL)
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for a digest");
     struct row_sink sink = shape_digest_sink(digest);
     struct cs cs;
     cs_init_shape(&cs, &sink);
     int rc = circuit->synthesize_blank(&cs, sector_shape(circuit->size), err);
-    if (rc == 0) rc = cs_finish(&cs, err);
+    if (rc == 0)
+        rc = cs_finish(&cs, err);
     cs_clean_up(&cs);
     shape_digest_finish(digest, out);
     return rc;

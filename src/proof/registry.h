@@ -3,27 +3,33 @@
 #define CUZK_PROOF_REGISTRY_H
 
 #include "base/error.h"
-#include "filecoin/registered.h"
+#include "filecoin/params_names.h"
 #include "r1cs/cs.h"
 #include "r1cs/sinks.h"
 
 struct circuit {
-    const char *id; /* "porep-2k" */
+    enum circuit_kind kind;
     enum sector_size size;
     /* Streams the circuit's rows through cs (shape mode) with dummy values. */
     int (*synthesize_blank)(struct cs *cs, const struct sector_shape *shape, struct error *err);
 };
 
-/* ERR_USAGE with the list of ids when there is no such circuit. */
+/* ERR_USAGE with the list of ids when there is no such circuit, ERR_UNAVAILABLE for a kind that this build does not prove. */
 int circuit_by_id(const struct circuit **out, const char *id, struct error *err);
 /* All circuits in order of listing; NULL past the last. */
 const struct circuit *circuit_at(size_t i);
-/* The PoRep circuit of a sector size. */
-const struct circuit *circuit_porep(const struct sector_shape *shape);
+/* NULL for a kind that this build does not prove. */
+const struct circuit *circuit_of(enum circuit_kind kind, enum sector_size size);
+/* Ids, file names, expected sizes and published digests. */
+const struct circuit_params *circuit_names(const struct circuit *circuit);
+/* PARAM_DIR/v28-....EXTENSION; free() it. NULL when memory is out. */
+char *circuit_file_path(const struct circuit *circuit, const char *param_dir,
+                        const char *extension);
 
 /* Counts and density of a circuit, by one pass over its rows. */
 int circuit_stats(struct shape_stats *out, const struct circuit *circuit, struct error *err);
 /* TestConstraintSystem::hash(): a second pass, with the counts of the first. */
-int circuit_digest(uint8_t out[32], const struct circuit *circuit, const struct shape_stats *stats, struct error *err);
+int circuit_digest(uint8_t out[32], const struct circuit *circuit, const struct shape_stats *stats,
+                   struct error *err);
 
 #endif

@@ -6,14 +6,17 @@
 #include "cmd/cuzk/commands.h"
 #include "proof/registry.h"
 
-static const char usage[] = "usage: cuzk circuit ID [--digest] [--json]\n"
-                            "Streams the circuit's rows and prints counts, non-zero terms (final rows apart) and densities;\n"
-                            "with --digest also bellpepper's TestConstraintSystem hash. Ids: cuzk params list.\n";
+static const char usage[] =
+    "usage: cuzk circuit ID [--digest] [--json]\n"
+    "Streams the circuit's rows and prints counts, non-zero terms (final rows apart) and "
+    "densities;\n"
+    "with --digest also bellpepper's TestConstraintSystem hash. Ids: cuzk params list.\n";
 
-static int print_json(const struct circuit *circuit, const struct shape_stats *s, const char *digest)
+static int print_json(const struct circuit *circuit, const struct shape_stats *s,
+                      const char *digest)
 {
     yajl_gen g = cli_json_open();
-    cli_json_string(g, "id", circuit->id);
+    cli_json_string(g, "id", circuit_names(circuit)->id);
     cli_json_u64(g, "num_inputs", s->num_inputs);
     cli_json_u64(g, "num_aux", s->num_aux);
     cli_json_u64(g, "num_constraints", s->num_constraints);
@@ -28,22 +31,25 @@ static int print_json(const struct circuit *circuit, const struct shape_stats *s
     cli_json_u64(g, "b_input", bitmap_popcount(&s->density.b_input));
     cli_json_u64(g, "b_aux", bitmap_popcount(&s->density.b_aux));
     cli_json_end(g);
-    if (digest != NULL) cli_json_string(g, "digest", digest);
+    if (digest != NULL)
+        cli_json_string(g, "digest", digest);
     return cli_json_close(g);
 }
 
-static int print_text(const struct circuit *circuit, const struct shape_stats *s, const char *digest)
+static int print_text(const struct circuit *circuit, const struct shape_stats *s,
+                      const char *digest)
 {
-    printf("circuit      %s\n", circuit->id);
+    printf("circuit      %s\n", circuit_names(circuit)->id);
     printf("inputs       %llu (with ONE)\n", (unsigned long long)s->num_inputs);
     printf("aux          %llu\n", (unsigned long long)s->num_aux);
     printf("rows         %llu (+ %llu, one per input)\n", (unsigned long long)s->num_constraints,
            (unsigned long long)s->num_inputs);
-    printf("non-zero     A %llu, B %llu, C %llu\n", (unsigned long long)s->nnz_a, (unsigned long long)s->nnz_b,
-           (unsigned long long)s->nnz_c);
+    printf("non-zero     A %llu, B %llu, C %llu\n", (unsigned long long)s->nnz_a,
+           (unsigned long long)s->nnz_b, (unsigned long long)s->nnz_c);
     printf("dense        A aux %zu, B inputs %zu, B aux %zu\n", bitmap_popcount(&s->density.a_aux),
            bitmap_popcount(&s->density.b_input), bitmap_popcount(&s->density.b_aux));
-    if (digest != NULL) printf("digest       %s\n", digest);
+    if (digest != NULL)
+        printf("digest       %s\n", digest);
     return cli_flush();
 }
 
@@ -57,26 +63,38 @@ int cmd_circuit(int argc, char **argv)
     int digest = 0, json = 0, opt;
     while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         switch (opt) {
-        case OPT_DIGEST: digest = 1; break;
-        case OPT_JSON: json = 1; break;
-        case 'h': fputs(usage, stdout); return cli_flush();
-        default: fputs(usage, stderr); return -ERR_USAGE;
+        case OPT_DIGEST:
+            digest = 1;
+            break;
+        case OPT_JSON:
+            json = 1;
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return cli_flush();
+        default:
+            fputs(usage, stderr);
+            return -ERR_USAGE;
         }
     }
-    if (argc - optind != 1) return cli_usage(usage, "exactly one circuit id is needed");
+    if (argc - optind != 1)
+        return cli_usage(usage, "exactly one circuit id is needed");
 
     struct error err;
     const struct circuit *circuit;
     struct shape_stats stats;
     uint8_t hash[32];
     char text[65];
-    if (circuit_by_id(&circuit, argv[optind], &err) != 0) return cli_fail(&err);
-    if (circuit_stats(&stats, circuit, &err) != 0) return cli_fail(&err);
+    if (circuit_by_id(&circuit, argv[optind], &err) != 0)
+        return cli_fail(&err);
+    if (circuit_stats(&stats, circuit, &err) != 0)
+        return cli_fail(&err);
     int rc = digest ? circuit_digest(hash, circuit, &stats, &err) : 0;
     if (rc != 0) {
         rc = cli_fail(&err);
     } else {
-        if (digest) hex_encode(text, hash, 32);
+        if (digest)
+            hex_encode(text, hash, 32);
         rc = (json ? print_json : print_text)(circuit, &stats, digest ? text : NULL);
     }
     shape_stats_clean_up(&stats);

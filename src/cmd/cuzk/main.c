@@ -4,14 +4,16 @@
 #include "cmd/cli.h"
 #include "cmd/cuzk/commands.h"
 
-static const char usage[] = "usage: cuzk COMMAND ...\n"
-                            "  prove porep      a C1 JSON becomes Groth16 proofs, verified before they are given out\n"
-                            "  verify porep     exit 0 if the proof is valid for the C1's statement, 1 if not\n"
-                            "  params           list, generate (for tests) or verify parameter files\n"
-                            "  circuit          counts, densities and digest of a circuit\n"
-                            "  doctor           what this machine offers and where parameters are looked for\n"
-                            "  --version\n"
-                            "\"cuzk COMMAND --help\" tells more. Exit codes: 0 ok, 1 proof invalid, 2 usage, others as sysexits.h.\n";
+static const char usage[] =
+    "usage: cuzk COMMAND ...\n"
+    "  prove porep      a C1 JSON becomes Groth16 proofs, verified before they are given out\n"
+    "  verify porep     exit 0 if the proof is valid for the C1's statement, 1 if not\n"
+    "  params           list, generate (for tests) or verify parameter files\n"
+    "  circuit          counts, densities and digest of a circuit\n"
+    "  doctor           what this machine offers and where parameters are looked for\n"
+    "  --version\n"
+    "\"cuzk COMMAND --help\" tells more. Exit codes: 0 ok, 1 proof invalid, 2 usage, others as "
+    "sysexits.h.\n";
 
 static const struct {
     const char *name;
@@ -23,7 +25,8 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) return cli_usage(usage, "a command is missing");
+    if (argc < 2)
+        return cli_usage(usage, "a command is missing");
     if (strcmp(argv[1], "--version") == 0) {
         puts("cuzk " CUZK_VERSION);
         return cli_flush();
@@ -33,7 +36,8 @@ int main(int argc, char **argv)
         return cli_flush();
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(argv[1], commands[i].name) != 0) continue;
+        if (strcmp(argv[1], commands[i].name) != 0)
+            continue;
         int rc = cli_init();
         return rc != 0 ? rc : commands[i].run(argc - 1, argv + 1);
     }

@@ -1,0 +1,84 @@
+/* cuzk doctor: what this machine offers and what is missing. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cpu.h"
+#include "base/limits.h"
+#include "cmd/cli.h"
+#include "cmd/cuzk/commands.h"
+#include "proof/params.h"
+
+static const char usage[] = "usage: cuzk doctor [--param-cache DIR]\n";
+
+static void report_cpu(void)
+{
+    printf("version      %s\n", CUZK_VERSION);
+    printf("cpu          %s, %u usable\n", cpu_model(), limits_cpus());
+    printf("cpu paths   ");
+    for (enum cpu_path p = 0; p < CPU_PATHS; p++)
+        if (cpu_path_available(p))
+            printf(" %s%s", cpu_path_name(p), p == cpu_path() ? " (in use)" : "");
+    printf("\n");
+}
+
+static void report_memory(void)
+{
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    printf("memory       %" PRIu64 " MiB, %" PRIu64 " MiB free\n",
+           (uint64_t)sysconf(_SC_PHYS_PAGES) * page >> 20,
+           (uint64_t)sysconf(_SC_AVPHYS_PAGES) * page >> 20);
+}
+
+/* Sizes only: "cuzk params verify" looks inside. Returns whether any is of a wrong size. */
+static int report_params(const char *dir)
+{
+    const struct circuit *circuit;
+    int damaged = 0;
+    printf("parameters   %s%s\n", dir,
+           access(dir, R_OK | X_OK) == 0 ? "" : " (absent or unreadable)");
+    for (size_t i = 0; (circuit = circuit_at(i)) != NULL; i++) {
+        struct stat st;
+        char *path = circuit_file_path(circuit, dir, "params");
+        int found = path != NULL && stat(path, &st) == 0;
+        int right = found && (uint64_t)st.st_size == circuit_params_bytes(circuit_names(circuit));
+        printf("             %-11s %s\n", circuit_names(circuit)->id,
+               !found  ? "absent"
+               : right ? "present"
+                       : "DAMAGED: wrong size");
+        damaged |= found && !right;
+        free(path);
+    }
+    return damaged;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+    enum { OPT_CACHE = 256 };
+    static const struct option options[] = {
+        {"param-cache", required_argument, NULL, OPT_CACHE}, {"help", no_argument, NULL, 'h'}, {0}};
+    const char *cache = NULL;
+    int opt;
+    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        switch (opt) {
+        case OPT_CACHE:
+            cache = optarg;
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return cli_flush();
+        default:
+            fputs(usage, stderr);
+            return -ERR_USAGE;
+        }
+    }
+    if (optind != argc)
+        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+    report_cpu();
+    report_memory();
+    int damaged = report_params(cli_param_dir(cache));
+    int rc = cli_flush();
+    return rc != 0 ? rc : damaged ? -ERR_CONFIG : 0;
+}

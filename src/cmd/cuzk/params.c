@@ -1,0 +1,181 @@
+/* cuzk params list|generate|verify */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/cpu.h"
+#include "base/meminfo.h"
+#include "cmd/cli.h"
+#include "cmd/cuzk/commands.h"
+#include "proof/params.h"
+
+static const char usage[] =
+    "usage: cuzk params list [--param-cache DIR]\n"
+    "       cuzk params generate --circuit ID [--trapdoor FILE] [--param-cache DIR] [--threads N]\n"
+    "       cuzk params verify --circuit ID [--points] [--published] [--param-cache DIR] "
+    "[--threads N]\n"
+    "  generate   makes TEST parameters: whoever knows the trapdoor can forge proofs, the chain "
+    "does not accept them\n"
+    "  --trapdoor FILE   JSON with alpha_le, beta_le, gamma_le, delta_le, tau_le, g1_compressed, "
+    "g2_compressed;\n"
+    "                    without it the trapdoor is random and forgotten\n"
+    "  verify     says published, not published, or damaged\n"
+    "  --points   check every point of the file\n"
+    "  --published   not published is an error (also with FIL_PROOFS_VERIFY_PRODUCTION_PARAMS=1)\n";
+
+struct params_options {
+    const char *circuit, *dir, *trapdoor;
+    int points, published;
+    unsigned threads;
+};
+
+static int parse(struct params_options *o, int argc, char **argv)
+{
+    enum { OPT_CIRCUIT = 256, OPT_CACHE, OPT_TRAPDOOR, OPT_POINTS, OPT_PUBLISHED, OPT_THREADS };
+    static const struct option options[] = {{"circuit", required_argument, NULL, OPT_CIRCUIT},
+                                            {"param-cache", required_argument, NULL, OPT_CACHE},
+                                            {"trapdoor", required_argument, NULL, OPT_TRAPDOOR},
+                                            {"points", no_argument, NULL, OPT_POINTS},
+                                            {"published", no_argument, NULL, OPT_PUBLISHED},
+                                            {"threads", required_argument, NULL, OPT_THREADS},
+                                            {0}};
+    int opt, rc = 0;
+    uint64_t n;
+    while (rc == 0 && (opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        switch (opt) {
+        case OPT_CIRCUIT:
+            o->circuit = optarg;
+            break;
+        case OPT_CACHE:
+            o->dir = optarg;
+            break;
+        case OPT_TRAPDOOR:
+            o->trapdoor = optarg;
+            break;
+        case OPT_POINTS:
+            o->points = 1;
+            break;
+        case OPT_PUBLISHED:
+            o->published = 1;
+            break;
+        case OPT_THREADS:
+            rc = cli_parse_u64(&n, "--threads", optarg, POOL_MAX_THREADS);
+            if (rc == 0)
+                o->threads = (unsigned)n;
+            break;
+        default:
+            fputs(usage, stderr);
+            return -ERR_USAGE;
+        }
+    }
+    if (rc != 0)
+        return rc;
+    if (optind != argc)
+        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+    o->dir = cli_param_dir(o->dir);
+    return 0;
+}
+
+static int list(const struct params_options *o)
+{
+    const struct circuit *circuit;
+    printf("parameters in %s\n", o->dir);
+    for (size_t i = 0; (circuit = circuit_at(i)) != NULL; i++) {
+        const struct circuit_params *names = circuit_names(circuit);
+        char *path = circuit_file_path(circuit, o->dir, "params");
+        struct stat st;
+        const char *state = "no memory";
+        if (path != NULL)
+            state = stat(path, &st) != 0                                  ? "absent"
+                    : (uint64_t)st.st_size == circuit_params_bytes(names) ? "present"
+                                                                          : "damaged";
+        printf("%-12s %15" PRIu64 " bytes  %-8s %s\n", names->id, circuit_params_bytes(names),
+               state, path == NULL ? "" : strrchr(path, '/') + 1);
+        free(path);
+    }
+    return cli_flush();
+}
+
+static int generate(const struct params_options *o, const struct circuit *circuit,
+                    struct pool *pool)
+{
+    struct error err;
+    struct trapdoor trapdoor = {0};
+    int rc = o->trapdoor != NULL ? trapdoor_read(&trapdoor, o->trapdoor, &err)
+                                 : trapdoor_random(&trapdoor, &err);
+    fprintf(
+        stderr,
+        "making TEST parameters of %s: proofs under them can be forged and no chain accepts them\n",
+        circuit_names(circuit)->id);
+    if (rc == 0)
+        rc = circuit_params_generate(circuit, o->dir, &trapdoor, pool, &progress_stderr, &err);
+    wipe(&trapdoor, sizeof trapdoor);
+    if (rc != 0)
+        return cli_fail(&err);
+    fprintf(stderr,
+            "%s: %" PRIu64
+            " bytes in %s, %.1f CPU seconds, cpu path %s, %u threads, peak %.0f MiB\n",
+            circuit_names(circuit)->id, circuit_params_bytes(circuit_names(circuit)), o->dir,
+            (double)clock_process_cpu_ns() * 1e-9, cpu_path_name(cpu_path()), pool_threads(pool),
+            (double)meminfo_peak_rss_bytes() / 1048576.0);
+    return 0;
+}
+
+static int verify(const struct params_options *o, const struct circuit *circuit, struct pool *pool)
+{
+    static const char *const verdicts[] = {"published", "not published", "damaged"};
+    struct error err;
+    enum params_verdict verdict;
+    if (circuit_params_verify(&verdict, circuit, o->dir, o->points, pool, &progress_stderr, &err) !=
+        0)
+        return cli_fail(&err);
+    printf("%s: %s\n", circuit_names(circuit)->id, verdicts[verdict]);
+    int rc = cli_flush();
+    if (rc != 0)
+        return rc;
+    if (verdict == PARAMS_DAMAGED)
+        return cli_fail(&err);
+    if (verdict == PARAMS_NOT_PUBLISHED && (o->published || cli_published_params())) {
+        error_set(&err, ERR_CONFIG, "params-not-published",
+                  "the files in %s are sound but not the published ones", o->dir);
+        return cli_fail(&err);
+    }
+    return 0;
+}
+
+int cmd_params(int argc, char **argv)
+{
+    struct params_options o = {0};
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(usage, stdout);
+        return cli_flush();
+    }
+    if (argc < 2)
+        return cli_usage(usage, "list, generate or verify?");
+    const char *what = argv[1];
+    int rc = parse(&o, argc - 1, argv + 1);
+    if (rc != 0)
+        return rc;
+    if (strcmp(what, "list") == 0)
+        return list(&o);
+    int generating = strcmp(what, "generate") == 0;
+    if (!generating && strcmp(what, "verify") != 0)
+        return cli_usage(usage, "no \"params %.40s\"", what);
+    if (o.circuit == NULL)
+        return cli_usage(usage, "--circuit ID is missing");
+
+    struct error err;
+    const struct circuit *circuit;
+    struct pool *pool;
+    if (circuit_by_id(&circuit, o.circuit, &err) != 0)
+        return cli_fail(&err);
+    if (pool_new(&pool, o.threads, &err) != 0)
+        return cli_fail(&err);
+    rc = (generating ? generate : verify)(&o, circuit, pool);
+    pool_destroy(pool);
+    return rc;
+}

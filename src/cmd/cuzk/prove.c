@@ -1,0 +1,221 @@
+/* cuzk prove porep --c1 FILE ... */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/cpu.h"
+#include "base/file.h"
+#include "base/hex.h"
+#include "base/meminfo.h"
+#include "cmd/cli.h"
+#include "cmd/cuzk/commands.h"
+#include "proof/porep.h"
+
+static const char usage[] =
+    "usage: cuzk prove porep --c1 FILE [--param-cache DIR] [--partition N] [-o FILE] [--threads "
+    "N]\n"
+    "                        [--r HEX --s HEX] [--check-points] [--json]\n"
+    "  --c1 FILE          C1 output: Curio's wrapper or the bare SealCommitPhase1Output\n"
+    "  --param-cache DIR  parameter directory (else CUZK_PARAM_CACHE, FIL_PROOFS_PARAMETER_CACHE,\n"
+    "                     /var/tmp/filecoin-proof-parameters)\n"
+    "  --partition N      one partition only\n"
+    "  -o FILE            write the proof's bytes there\n"
+    "  --r HEX --s HEX    fixed randomness (64 hex digits, little-endian): reproducible, NOT "
+    "zero-knowledge; for tests\n"
+    "  --check-points     check every point of the parameter file first\n"
+    "  --json             one JSON object on stdout\n";
+
+struct prove_options {
+    struct porep_job job;
+    const char *output;
+    unsigned threads;
+    int json;
+};
+
+static int parse(struct prove_options *o, int argc, char **argv)
+{
+    enum {
+        OPT_C1 = 256,
+        OPT_CACHE,
+        OPT_PARTITION,
+        OPT_THREADS,
+        OPT_R,
+        OPT_S,
+        OPT_CHECK_POINTS,
+        OPT_JSON
+    };
+    static const struct option options[] = {{"c1", required_argument, NULL, OPT_C1},
+                                            {"param-cache", required_argument, NULL, OPT_CACHE},
+                                            {"partition", required_argument, NULL, OPT_PARTITION},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"threads", required_argument, NULL, OPT_THREADS},
+                                            {"r", required_argument, NULL, OPT_R},
+                                            {"s", required_argument, NULL, OPT_S},
+                                            {"check-points", no_argument, NULL, OPT_CHECK_POINTS},
+                                            {"json", no_argument, NULL, OPT_JSON},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    const char *cache = NULL;
+    int opt, rc = 0, have_r = 0, have_s = 0;
+    uint64_t n;
+    o->job.partition = POREP_ALL_PARTITIONS;
+    while (rc == 0 && (opt = getopt_long(argc, argv, "ho:", options, NULL)) != -1) {
+        switch (opt) {
+        case OPT_C1:
+            o->job.c1_path = optarg;
+            break;
+        case OPT_CACHE:
+            cache = optarg;
+            break;
+        case OPT_PARTITION:
+            rc = cli_parse_u64(&n, "--partition", optarg, 125);
+            if (rc == 0)
+                o->job.partition = (int)n;
+            break;
+        case OPT_THREADS:
+            rc = cli_parse_u64(&n, "--threads", optarg, POOL_MAX_THREADS);
+            if (rc == 0)
+                o->threads = (unsigned)n;
+            break;
+        case OPT_R:
+            have_r = 1;
+            rc = cli_parse_fr(&o->job.r, "--r", optarg);
+            break;
+        case OPT_S:
+            have_s = 1;
+            rc = cli_parse_fr(&o->job.s, "--s", optarg);
+            break;
+        case OPT_CHECK_POINTS:
+            o->job.check_points = 1;
+            break;
+        case OPT_JSON:
+            o->json = 1;
+            break;
+        case 'o':
+            o->output = optarg;
+            break;
+        default:
+            fputs(usage, stderr);
+            return -ERR_USAGE;
+        }
+    }
+    if (rc != 0)
+        return rc;
+    if (o->job.c1_path == NULL)
+        return cli_usage(usage, "--c1 FILE is missing");
+    if (optind != argc)
+        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+    if (have_r != have_s)
+        return cli_usage(usage, "--r and --s go together");
+    o->job.fixed_rs = have_r;
+    o->job.published = cli_published_params();
+    o->job.param_dir = cli_param_dir(cache);
+    return 0;
+}
+
+static double ms(uint64_t ns)
+{
+    return (double)ns * 1e-6;
+}
+
+static int print_json(const struct prove_options *o, const struct porep_result *r, const char *hex,
+                      uint64_t peak_anon)
+{
+    yajl_gen g = cli_json_open();
+    cli_json_string(g, "proof", hex);
+    cli_json_bool(g, "verified", 1); /* no other proof leaves porep_prove */
+    cli_json_u64(g, "partitions", r->partitions);
+    cli_json_u64(g, "constraints", r->constraints);
+    cli_json_begin(g, "timings_ms");
+    cli_json_double(g, "load", ms(r->timings.load_ns));
+    cli_json_double(g, "check", ms(r->timings.check_ns));
+    cli_json_double(g, "synthesis", ms(r->timings.synthesis_ns));
+    cli_json_double(g, "ntt", ms(r->timings.ntt_ns));
+    cli_json_double(g, "msm", ms(r->timings.msm_ns));
+    cli_json_double(g, "verify", ms(r->timings.verify_ns));
+    cli_json_double(g, "total", ms(r->timings.total_ns));
+    cli_json_end(g);
+    cli_json_double(g, "cpu_seconds", (double)clock_process_cpu_ns() * 1e-9);
+    cli_json_u64(g, "peak_rss_bytes", meminfo_peak_rss_bytes());
+    cli_json_u64(g, "peak_anon_bytes", peak_anon);
+    cli_json_string(g, "cpu", cpu_path_name(cpu_path()));
+    cli_json_u64(g, "threads", pool_threads(o->job.pool));
+    return cli_json_close(g);
+}
+
+static int print_text(const struct prove_options *o, const struct porep_result *r, const char *hex,
+                      uint64_t peak_anon)
+{
+    const struct porep_timings *t = &r->timings;
+    const double mib = 1048576.0;
+    fprintf(stderr, "verified     %u partition%s of %" PRIu64 " rows, cpu path %s, %u thread%s\n",
+            r->partitions, r->partitions == 1 ? "" : "s", r->constraints, cpu_path_name(cpu_path()),
+            pool_threads(o->job.pool), pool_threads(o->job.pool) == 1 ? "" : "s");
+    fprintf(stderr, "load         %9.0f ms   C1, parameters, density of the circuit\n",
+            ms(t->load_ns));
+    fprintf(stderr, "check        %9.0f ms   vanilla proof\n", ms(t->check_ns));
+    fprintf(stderr, "synthesis    %9.0f ms\n", ms(t->synthesis_ns));
+    fprintf(stderr, "ntt          %9.0f ms   H\n", ms(t->ntt_ns));
+    fprintf(stderr, "msm          %9.0f ms\n", ms(t->msm_ns));
+    fprintf(stderr, "verify       %9.0f ms\n", ms(t->verify_ns));
+    fprintf(stderr, "total        %9.0f ms   %.1f CPU seconds\n", ms(t->total_ns),
+            (double)clock_process_cpu_ns() * 1e-9);
+    fprintf(stderr, "peak memory  %9.0f MiB  anonymous; %.0f MiB resident with mapped parameters\n",
+            (double)peak_anon / mib, (double)meminfo_peak_rss_bytes() / mib);
+    if (o->output == NULL)
+        puts(hex);
+    return cli_flush();
+}
+
+static int report(const struct prove_options *o, const struct porep_result *r, uint64_t peak_anon)
+{
+    size_t n = (size_t)r->partitions * PROOF_BYTES;
+    char *hex = malloc(2 * n + 1);
+    if (hex == NULL) {
+        fputs("error: no memory for the proof's text (out-of-memory)\n", stderr);
+        return -ERR_OS;
+    }
+    hex_encode(hex, r->proof, n);
+    int rc = (o->json ? print_json : print_text)(o, r, hex, peak_anon);
+    free(hex);
+    return rc;
+}
+
+static int run(struct prove_options *o)
+{
+    struct error err;
+    struct porep_result result;
+    struct meminfo_sampler *sampler = NULL;
+    int rc = pool_new(&o->job.pool, o->threads, &err);
+    if (rc == 0)
+        rc = meminfo_sampler_new(&sampler, &err);
+    if (rc == 0)
+        rc = porep_prove(&result, &o->job, &err);
+    if (rc != 0) {
+        rc = cli_fail(&err);
+    } else {
+        if (o->output != NULL)
+            rc = file_write(o->output, FILE_REPLACE, result.proof,
+                            (size_t)result.partitions * PROOF_BYTES, &err);
+        rc = rc != 0 ? cli_fail(&err) : report(o, &result, meminfo_sampler_peak_bytes(sampler));
+        porep_result_clean_up(&result);
+    }
+    meminfo_sampler_destroy(sampler);
+    pool_destroy(o->job.pool);
+    return rc;
+}
+
+int cmd_prove(int argc, char **argv)
+{
+    struct prove_options o = {.job.sink = &progress_stderr};
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(usage, stdout);
+        return cli_flush();
+    }
+    if (argc < 2 || strcmp(argv[1], "porep") != 0)
+        return cli_usage(usage, "what to prove is missing: porep");
+    int rc = parse(&o, argc - 1, argv + 1);
+    return rc != 0 ? rc : run(&o);
+}

@@ -1,0 +1,225 @@
+#include "proof/params.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <yajl/yajl_tree.h>
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/hex.h"
+
+static int no_memory(struct error *err)
+{
+    return error_set(err, ERR_OS, "out-of-memory", "no memory for a parameter file's path");
+}
+
+int circuit_params_open(struct params_file *out, const struct circuit *circuit,
+                        const char *param_dir, struct error *err)
+{
+    char *path = circuit_file_path(circuit, param_dir, "params");
+    if (path == NULL)
+        return no_memory(err);
+    int rc = params_open(out, path, err);
+    free(path);
+    return rc;
+}
+
+int circuit_params_check(const struct params_file *params, const struct circuit *circuit,
+                         const struct shape_stats *stats, const char *param_dir, struct error *err)
+{
+    int rc = params_check_circuit(params, stats, err);
+    if (rc != 0)
+        return rc;
+    char *path = circuit_file_path(circuit, param_dir, "vk");
+    if (path == NULL)
+        return no_memory(err);
+    rc = params_check_vk(params, path, err);
+    free(path);
+    return rc;
+}
+
+/* ---- trapdoor ---- */
+
+static int field_bytes(uint8_t *out, size_t n, yajl_val tree, const char *field, struct error *err)
+{
+    const char *path[] = {field, NULL};
+    const char *text = YAJL_GET_STRING(yajl_tree_get(tree, path, yajl_t_string));
+    if (text != NULL && hex_decode(out, n, text) == 0)
+        return 0;
+    return error_set(err, ERR_DATA, "trapdoor-field",
+                     "field \"%s\" must be a string of %zu hexadecimal digits", field, 2 * n);
+}
+
+static int trapdoor_parse(struct trapdoor *out, yajl_val tree, struct error *err)
+{
+    const struct {
+        const char *field;
+        struct fr *value;
+    } scalars[] = {{"alpha_le", &out->alpha},
+                   {"beta_le", &out->beta},
+                   {"gamma_le", &out->gamma},
+                   {"delta_le", &out->delta},
+                   {"tau_le", &out->tau}};
+    uint8_t bytes[G2_COMPRESSED_BYTES];
+    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
+        int rc = field_bytes(bytes, 32, tree, scalars[i].field, err);
+        if (rc != 0)
+            return rc;
+        if (fr_from_bytes(scalars[i].value, bytes) != 0 || fr_is_zero(scalars[i].value))
+            return error_set(err, ERR_DATA, "trapdoor-field", "field \"%s\" must be in 1 .. r-1",
+                             scalars[i].field);
+    }
+    int rc = field_bytes(bytes, G1_COMPRESSED_BYTES, tree, "g1_compressed", err);
+    if (rc != 0)
+        return rc;
+    enum point_status status = g1_from_compressed(&out->g1, bytes, POINT_CHECK_SUBGROUP);
+    if (status != POINT_OK)
+        return error_set(err, ERR_DATA, point_status_name(status),
+                         "field \"g1_compressed\" is no generator");
+    rc = field_bytes(bytes, G2_COMPRESSED_BYTES, tree, "g2_compressed", err);
+    if (rc != 0)
+        return rc;
+    status = g2_from_compressed(&out->g2, bytes, POINT_CHECK_SUBGROUP);
+    if (status != POINT_OK)
+        return error_set(err, ERR_DATA, point_status_name(status),
+                         "field \"g2_compressed\" is no generator");
+    return 0;
+}
+
+int trapdoor_read(struct trapdoor *out, const char *path, struct error *err)
+{
+    enum { TRAPDOOR_FILE_LIMIT = 1 << 20 };
+    uint8_t *text;
+    size_t n;
+    char reason[200];
+    int rc = file_read(&text, &n, path, TRAPDOOR_FILE_LIMIT, err);
+    if (rc != 0)
+        return rc;
+    yajl_val tree = yajl_tree_parse((const char *)text, reason, sizeof reason);
+    if (tree == NULL)
+        rc = error_set(err, ERR_DATA, "trapdoor-not-json", "not a JSON object");
+    else
+        rc = trapdoor_parse(out, tree, err);
+    yajl_tree_free(tree);
+    wipe(text, n);
+    free(text);
+    return rc == 0 ? 0 : error_prefix(err, "%s", path);
+}
+
+/* ---- generation ---- */
+
+struct circuit_rows {
+    const struct circuit *circuit;
+};
+
+static int synthesize_rows(void *ctx, struct cs *cs, struct error *err)
+{
+    const struct circuit_rows *rows = ctx;
+    return rows->circuit->synthesize_blank(cs, sector_shape(rows->circuit->size), err);
+}
+
+static int make_directory(const char *path, struct error *err)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return 0;
+    return error_set(err, ERR_CANT_CREATE, "directory-not-made", "%s: %s", path, strerror(errno));
+}
+
+int circuit_params_generate(const struct circuit *circuit, const char *param_dir,
+                            const struct trapdoor *trapdoor, struct pool *pool,
+                            const struct progress_sink *sink, struct error *err)
+{
+    struct circuit_rows rows = {circuit};
+    const struct setup_circuit setup = {synthesize_rows, &rows};
+    int rc = make_directory(param_dir, err);
+    if (rc != 0)
+        return rc;
+    char *prefix = circuit_file_path(circuit, param_dir, "params");
+    if (prefix == NULL)
+        return no_memory(err);
+    prefix[strlen(prefix) - strlen(".params")] = '\0';
+    rc = setup_write(prefix, sector_shape(circuit->size)->bytes, &setup, trapdoor, pool, sink, err);
+    free(prefix);
+    return rc;
+}
+
+/* ---- verification ---- */
+
+static int digest_is(int *same, const struct circuit *circuit, const char *param_dir,
+                     const char *extension, const char *published, const struct progress_sink *sink,
+                     struct error *err)
+{
+    char digest[33];
+    char *path = circuit_file_path(circuit, param_dir, extension);
+    if (path == NULL)
+        return no_memory(err);
+    int rc = params_digest(digest, path, sink, err);
+    free(path);
+    if (rc == 0)
+        *same = strcmp(digest, published) == 0;
+    return rc;
+}
+
+static int both_published(int *published, const struct circuit *circuit, const char *param_dir,
+                          const struct progress_sink *sink, struct error *err)
+{
+    const struct circuit_params *names = circuit_names(circuit);
+    *published = 0;
+    int same = 0;
+    int rc = digest_is(&same, circuit, param_dir, "vk", names->vk_digest, sink, err);
+    if (rc == 0 && same)
+        rc = digest_is(&same, circuit, param_dir, "params", names->params_digest, sink, err);
+    if (rc == 0)
+        *published = same;
+    return rc;
+}
+
+/* 0 when sound; otherwise err tells what is wrong. */
+static int check_files(const struct circuit *circuit, const char *param_dir, int points,
+                       struct pool *pool, const struct progress_sink *sink, struct error *err)
+{
+    struct params_file params = {0};
+    struct shape_stats stats;
+    int rc = circuit_params_open(&params, circuit, param_dir, err);
+    if (rc != 0)
+        return rc;
+    rc = circuit_stats(&stats, circuit, err);
+    if (rc == 0) {
+        rc = circuit_params_check(&params, circuit, &stats, param_dir, err);
+        shape_stats_clean_up(&stats);
+    }
+    if (rc == 0 && points)
+        rc = params_check_points(&params, pool, sink, err);
+    params_close(&params);
+    return rc;
+}
+
+int circuit_params_verify(enum params_verdict *verdict, const struct circuit *circuit,
+                          const char *param_dir, int points, struct pool *pool,
+                          const struct progress_sink *sink, struct error *err)
+{
+    int published, rc = check_files(circuit, param_dir, points, pool, sink, err);
+    if (rc == ERR_CONFIG || rc == ERR_DATA) {
+        *verdict = PARAMS_DAMAGED;
+        return 0;
+    }
+    if (rc == 0)
+        rc = both_published(&published, circuit, param_dir, sink, err);
+    if (rc == 0)
+        *verdict = published ? PARAMS_PUBLISHED : PARAMS_NOT_PUBLISHED;
+    return rc;
+}
+
+int circuit_params_require_published(const struct circuit *circuit, const char *param_dir,
+                                     const struct progress_sink *sink, struct error *err)
+{
+    int published, rc = both_published(&published, circuit, param_dir, sink, err);
+    if (rc != 0 || published)
+        return rc;
+    return error_set(err, ERR_CONFIG, "params-not-published",
+                     "parameters of %s in %s are not the published ones",
+                     circuit_names(circuit)->id, param_dir);
+}
