@@ -48,6 +48,26 @@ int buffer_init(struct buffer *buf, size_t size, const char *what, struct error 
     return 0;
 }
 
+int buffer_grow(struct buffer *buf, size_t size, const char *what, struct error *err)
+{
+    if (buf->data == NULL)
+        return buffer_init(buf, size, what, err);
+    if (size <= buf->size)
+        return 0;
+    void *data = MAP_FAILED;
+    errno = ENOMEM;
+    if (size <= SIZE_MAX - 2 * HUGE_PAGE)
+        data = mremap(buf->data, round_up(buf->size, PAGE), round_up(size, PAGE), MREMAP_MAYMOVE);
+    if (data == MAP_FAILED)
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for %s (%zu bytes): %s", what, size,
+                         strerror(errno));
+    if (size >= HUGE_PAGE)
+        madvise(data, round_up(size, PAGE), MADV_HUGEPAGE);
+    buf->data = data;
+    buf->size = size;
+    return 0;
+}
+
 void buffer_clean_up(struct buffer *buf)
 {
     if (buf->data)

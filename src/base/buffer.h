@@ -13,6 +13,8 @@ struct buffer {
 
 /* "what" names the buffer in the error message. size 0 gives data == NULL. */
 int buffer_init(struct buffer *buf, size_t size, const char *what, struct error *err);
+/* Makes a buffer larger (a zeroed one too); data is kept and may move, what is new is zero. After an error buf is as before. */
+int buffer_grow(struct buffer *buf, size_t size, const char *what, struct error *err);
 void buffer_clean_up(struct buffer *buf);
 
 /* Overwrites [data, data + n) in a way the compiler keeps. */

@@ -22,16 +22,19 @@ struct lc {
     struct term *term;
     size_t len, cap;
     int failed;
+    void *scratch; /* of lc_normalise */
+    size_t scratch_bytes;
 };
 
 void lc_clean_up(struct lc *lc);
 void lc_reset(struct lc *lc); /* empty, memory kept */
 void lc_add(struct lc *lc, uint32_t var, const struct fr *coeff);
-void lc_add_one(struct lc *lc, uint32_t var);                            /* + var */
+void lc_add_one(struct lc *lc, uint32_t var); /* + var */
 void lc_add_i64(struct lc *lc, uint32_t var, int64_t coeff);
 void lc_add_scaled(struct lc *lc, const struct lc *other, const struct fr *k); /* + k * other */
 
-/* Ascending by variable, each once, zero coefficients removed. */
+/* Ascending by variable, each once, zero coefficients removed. Costs one pass where the terms are that already; a short one is
+ * sorted by insertion, a long one (MultiEq: dozens of ascending runs, many ONE terms) by radix. */
 void lc_normalise(struct lc *lc);
 
 #endif

@@ -27,29 +27,33 @@ void density_clean_up(struct density *d);
 
 /* Counts and density. nnz of A as in fixtures/circuits: without the final rows. */
 struct shape_stats {
-    uint64_t num_inputs, num_aux, num_constraints; /* without final rows; filled by shape_stats_finish */
+    uint64_t num_inputs, num_aux,
+        num_constraints; /* without final rows; filled by shape_stats_finish */
     uint64_t nnz_a, nnz_b, nnz_c;
     struct density density;
     int failed;
 };
 struct row_sink shape_stats_sink(struct shape_stats *s); /* s zeroed by the caller */
-int shape_stats_finish(struct shape_stats *s, const struct cs *cs, struct error *err); /* bitmaps get len = num_inputs / num_aux */
+int shape_stats_finish(struct shape_stats *s, const struct cs *cs,
+                       struct error *err); /* bitmaps get len = num_inputs / num_aux */
 void shape_stats_clean_up(struct shape_stats *s);
 
 /* TestConstraintSystem::hash() of bellpepper-core (spec: circuits §1, fixtures README): BLAKE2s-256 over the counts and every row but
  * the final ones. The counts come first, so they must be known. checkpoint (may be NULL) is called after every step-th row with the
  * running stream hash (without the header). */
 struct shape_digest;
-struct shape_digest *shape_digest_new(uint64_t num_inputs, uint64_t num_aux, uint64_t num_constraints);
-void shape_digest_checkpoints(struct shape_digest *d, uint64_t step, void (*fn)(void *ctx, uint64_t rows, const uint8_t hash[32]),
+struct shape_digest *shape_digest_new(uint64_t num_inputs, uint64_t num_aux,
+                                      uint64_t num_constraints);
+void shape_digest_checkpoints(struct shape_digest *d, uint64_t step,
+                              void (*fn)(void *ctx, uint64_t rows, const uint8_t hash[32]),
                               void *ctx);
 struct row_sink shape_digest_sink(struct shape_digest *d);
 void shape_digest_finish(struct shape_digest *d, uint8_t out[32]); /* destroys d */
 
 /* The shape recorded: compressed sparse rows, coefficients deduplicated in a table. Final rows included. */
 struct csr_matrix {
-    uint64_t *row;  /* [rows + 1] */
-    uint32_t *var;  /* [nnz], as struct term */
+    uint64_t *row;   /* [rows + 1] */
+    uint32_t *var;   /* [nnz], as struct term */
     uint32_t *coeff; /* [nnz], index into csr.table */
     size_t rows, nnz, row_cap, nnz_cap;
 };
@@ -65,7 +69,7 @@ struct row_sink csr_sink(struct csr *m); /* m zeroed by the caller */
 int csr_finish(struct csr *m, const struct cs *cs, struct error *err);
 void csr_clean_up(struct csr *m);
 /* out[r] = row r of m times the assignment. pool may be NULL. */
-void csr_eval(struct fr *out, const struct csr *m, const struct csr_matrix *which, const struct fr *inputs, const struct fr *aux,
-              struct pool *pool);
+void csr_eval(struct fr *out, const struct csr *m, const struct csr_matrix *which,
+              const struct fr *inputs, const struct fr *aux, struct pool *pool);
 
 #endif

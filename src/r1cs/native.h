@@ -1,0 +1,14 @@
+/* Native mode's part of cs.c: streams of typed values that grow, and slots that threads fill. */
+#ifndef CUZK_R1CS_NATIVE_H
+#define CUZK_R1CS_NATIVE_H
+
+#include "r1cs/cs.h"
+
+/* Appends the final rows and brings lengths and counts of cs and its assignment up to date. */
+void native_finish(struct cs *cs);
+
+/* cs_repeat with a pool and n > 1. Returns how many bodies ran: n, or 1 after a failure (or 0, when cs had failed before). */
+size_t native_repeat(struct cs *cs, size_t n, void (*body)(struct cs *cs, void *ctx, size_t i),
+                     void *ctx);
+
+#endif
