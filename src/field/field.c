@@ -12,8 +12,15 @@
 
 struct field_ops field_ops = KERNELS(portable);
 const struct field_ops FIELD_OPS_PORTABLE = KERNELS(portable);
+#if defined(__x86_64__)
+const struct field_ops FIELD_OPS_ADX = KERNELS(adx);
+#endif
 
 void field_init(void)
 {
     field_ops = FIELD_OPS_PORTABLE;
+#if defined(__x86_64__)
+    if (cpu_path() == CPU_ADX)
+        field_ops = FIELD_OPS_ADX;
+#endif
 }

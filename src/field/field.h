@@ -17,6 +17,9 @@ struct field_ops {
 extern struct field_ops field_ops;
 
 extern const struct field_ops FIELD_OPS_PORTABLE;
+#if defined(__x86_64__)
+extern const struct field_ops FIELD_OPS_ADX; /* needs BMI2 and ADX */
+#endif
 
 /* Takes the kernels of cpu_path(). Call after cpu_init, before threads start; calling again follows a changed path (tests). */
 void field_init(void);

@@ -10,4 +10,11 @@ void fr_sqr_portable(struct fr *r, const struct fr *a);
 void fp_mul_portable(struct fp *r, const struct fp *a, const struct fp *b);
 void fp_sqr_portable(struct fp *r, const struct fp *a);
 
+#if defined(__x86_64__)
+void fr_mul_adx(struct fr *r, const struct fr *a, const struct fr *b);
+void fr_sqr_adx(struct fr *r, const struct fr *a);
+void fp_mul_adx(struct fp *r, const struct fp *a, const struct fp *b);
+void fp_sqr_adx(struct fp *r, const struct fp *a);
+#endif
+
 #endif
