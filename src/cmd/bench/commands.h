@@ -1,0 +1,8 @@
+/* The subcommands of cuzk-bench. Each gets its own argv and returns the exit code. */
+#ifndef CUZK_CMD_BENCH_COMMANDS_H
+#define CUZK_CMD_BENCH_COMMANDS_H
+
+int cmd_synth_only(int argc, char **argv);
+int cmd_kernels(int argc, char **argv); /* field, ntt, msm */
+
+#endif
