@@ -228,8 +228,8 @@ static void derive_partial_lcs(struct partial_lcs *p, unsigned arity)
             p->end[0][i] = FR_ZERO; /* element 0 is the S-box output now, term number terms */
         p->end[0][terms] = s->w_hat[0];
         for (unsigned j = 1; j < t; j++) {
-            p->end[j][terms] = s->v_rest[j - 1];
-            for (unsigned i = 0; i <= terms; i++) {
+            p->end[j][terms] = s->v_rest[j - 1]; /* not in element 0: it sees the old state */
+            for (unsigned i = 0; i < terms; i++) {
                 struct fr x;
                 fr_mul(&x, &s->w_hat[j], &p->end[j][i]);
                 fr_add(&p->end[0][i], &p->end[0][i], &x);
