@@ -7,7 +7,7 @@
 enum bit_kind { BIT_CONSTANT, BIT_IS, BIT_NOT };
 
 struct bit {
-    uint32_t var;  /* unused for constants and in native mode */
+    uint32_t var; /* unused for constants and in native mode */
     uint8_t kind;
     uint8_t value; /* of the boolean itself: for BIT_NOT the variable holds !value */
 };
@@ -19,7 +19,8 @@ static inline struct bit bit_constant(int value)
 static inline struct bit bit_not(struct bit b)
 {
     b.value ^= 1;
-    if (b.kind != BIT_CONSTANT) b.kind = b.kind == BIT_IS ? BIT_NOT : BIT_IS;
+    if (b.kind != BIT_CONSTANT)
+        b.kind = b.kind == BIT_IS ? BIT_NOT : BIT_IS;
     return b;
 }
 
@@ -31,7 +32,8 @@ void lc_add_bit_i64(struct lc *lc, struct bit b, int64_t k);
 struct bit bit_alloc(struct cs *cs, int value);
 struct bit bit_xor(struct cs *cs, struct bit a, struct bit b);
 struct bit bit_and(struct cs *cs, struct bit a, struct bit b);
-struct bit bit_nor_alloc(struct cs *cs, struct bit a, struct bit b); /* AllocatedBit::nor of two variables (insert_8) */
+struct bit bit_nor_alloc(struct cs *cs, struct bit a,
+                         struct bit b); /* AllocatedBit::nor of two variables (insert_8) */
 /* SHA-256's ch and maj with the folding order of circuits §3. */
 struct bit bit_ch(struct cs *cs, struct bit a, struct bit b, struct bit c);
 struct bit bit_maj(struct cs *cs, struct bit a, struct bit b, struct bit c);

@@ -22,9 +22,11 @@ const struct fr *num_powers_of_two(void);
 struct num num_alloc(struct cs *cs, const struct fr *value);
 void num_inputize(struct cs *cs, const struct num *n);
 struct num num_mul(struct cs *cs, const struct num *a, const struct num *b);
-void num_equal(struct cs *cs, const struct num *a, const struct num *b);            /* <a | 1 | b> */
-struct num num_add(struct cs *cs, const struct num *a, const struct num *b);        /* <a + b | 1 | s>; PoRep's encode(key, value) */
-struct num num_pick(struct cs *cs, struct bit cond, const struct num *a, const struct num *b); /* cond ? a : b: <b - a | cond | b - c> */
+void num_equal(struct cs *cs, const struct num *a, const struct num *b); /* <a | 1 | b> */
+struct num num_add(struct cs *cs, const struct num *a,
+                   const struct num *b); /* <a + b | 1 | s>; PoRep's encode(key, value) */
+struct num num_pick(struct cs *cs, struct bit cond, const struct num *a,
+                    const struct num *b); /* cond ? a : b: <b - a | cond | b - c> */
 
 /* to_bits_le, then reverse_bit_numbering: 255 bit variables LSB first, the unpacking row <0 | 0 | sum - v>; bit 255 constant false. The
  * result reads as the element's 32 little-endian bytes. */

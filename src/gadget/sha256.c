@@ -44,7 +44,8 @@ static void extend_message(struct cs *cs, struct multieq *m, struct uint32 w[64]
 }
 
 /* rotr x ^ rotr y ^ rotr z */
-static struct uint32 sigma(struct cs *cs, const struct uint32 *a, unsigned x, unsigned y, unsigned z)
+static struct uint32 sigma(struct cs *cs, const struct uint32 *a, unsigned x, unsigned y,
+                           unsigned z)
 {
     struct uint32 s = uint32_rotr(a, x), r = uint32_rotr(a, y);
     s = uint32_xor(cs, &s, &r);
@@ -117,7 +118,8 @@ static void compress(struct cs *cs, struct multieq *m, struct uint32 hash[8], st
     multieq_flush(cs, m);
 }
 
-static void rows(struct cs *cs, struct bits256 *digest, const struct bits256 *const *pieces, size_t n)
+static void rows(struct cs *cs, struct bits256 *digest, const struct bits256 *const *pieces,
+                 size_t n)
 {
     struct multieq m = {0};
     struct uint32 hash[8], w[64];
@@ -147,7 +149,8 @@ static uint32_t load_be32(const uint8_t b[4])
     return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
-static void native(struct cs *cs, struct bits256 *digest, const struct bits256 *const *pieces, size_t n)
+static void native(struct cs *cs, struct bits256 *digest, const struct bits256 *const *pieces,
+                   size_t n)
 {
     struct sha256_state s = {.variable = 0};
     memcpy(s.hash, SHA256_IV, sizeof s.hash);
@@ -170,7 +173,8 @@ static void native(struct cs *cs, struct bits256 *digest, const struct bits256 *
     memset(digest->constant, s.variable ? 0 : 0xff, sizeof digest->constant);
 }
 
-void sha256_gadget(struct cs *cs, struct bits256 *digest, const struct bits256 *const *pieces, size_t n)
+void sha256_gadget(struct cs *cs, struct bits256 *digest, const struct bits256 *const *pieces,
+                   size_t n)
 {
     if (cs->mode == CS_NATIVE)
         native(cs, digest, pieces, n);

@@ -18,8 +18,9 @@
 #include "hash/sha256.h"
 
 enum {
-    BLOCK_AUX = 26166, /* all operands variable: 48 * (61 + 54 + 34) + 64 * 224 + 126 * 35 + 2 * 35 + 6 * 33 */
-    BLOCK_SUMS = 26,   /* MultiEq rows */
+    BLOCK_AUX =
+        26166, /* all operands variable: 48 * (61 + 54 + 34) + 64 * 224 + 126 * 35 + 2 * 35 + 6 * 33 */
+    BLOCK_SUMS = 26, /* MultiEq rows */
     BLOCK_ROWS = BLOCK_AUX + BLOCK_SUMS,
 };
 
@@ -154,7 +155,8 @@ static struct masked xor_masked(struct block_out *o, struct masked x, struct mas
     if (rows != 0) {
         uint32_t vx = x.value ^ x.negated, vy = y.value ^ y.negated;
         uint32_t flip = (vx ^ vy) & swap;
-        emit_xor(o, compact(vx ^ flip, rows), compact(vy ^ flip, rows), (size_t)__builtin_popcount(rows));
+        emit_xor(o, compact(vx ^ flip, rows), compact(vy ^ flip, rows),
+                 (size_t)__builtin_popcount(rows));
     }
     z.negated = (x.negated | (x.value & x.constant)) ^ (y.negated | (y.value & y.constant));
     z.negated &= ~z.constant;
@@ -162,7 +164,8 @@ static struct masked xor_masked(struct block_out *o, struct masked x, struct mas
 }
 
 /* rotr r1 ^ rotr r2 ^ (x >> s) of a message word */
-BLOCK_INLINE uint32_t schedule_sigma(struct block_out *o, uint32_t x, uint32_t constant, unsigned r1, unsigned r2, unsigned s)
+BLOCK_INLINE uint32_t schedule_sigma(struct block_out *o, uint32_t x, uint32_t constant,
+                                     unsigned r1, unsigned r2, unsigned s)
 {
     uint32_t first = rotr(x, r1), second = rotr(x, r2);
     if (constant == 0) {
@@ -180,7 +183,8 @@ BLOCK_INLINE uint32_t schedule_sigma(struct block_out *o, uint32_t x, uint32_t c
 }
 
 /* rotr r1 ^ rotr r2 ^ rotr r3 of a word of the state */
-BLOCK_INLINE uint32_t state_sigma(struct block_out *o, uint32_t x, int variable, unsigned r1, unsigned r2, unsigned r3)
+BLOCK_INLINE uint32_t state_sigma(struct block_out *o, uint32_t x, int variable, unsigned r1,
+                                  unsigned r2, unsigned r3)
 {
     uint32_t first = rotr(x, r1), second = rotr(x, r2), third = rotr(x, r3);
     if (variable) {
@@ -223,7 +227,8 @@ BLOCK_INLINE void extend_message(struct block_out *o, uint32_t w[64], uint32_t c
     }
 }
 
-static void compress(struct block_out *o, struct sha256_state *state, const struct sha256_message *m)
+static void compress(struct block_out *o, struct sha256_state *state,
+                     const struct sha256_message *m)
 {
     uint32_t w[64], constant[64], s[8], *hash = state->hash;
     memcpy(w, m->w, sizeof m->w);
@@ -266,8 +271,12 @@ BLOCK_INLINE void run_block(struct cs *cs, struct sha256_state *s, const struct 
     native_reserve(cs, BLOCK_AUX, BLOCK_ROWS, 0, BLOCK_SUMS, 0, BLOCK_SUMS);
     struct native_cursor *at = cs->at;
     struct block_out o = {
-        .aux = at[NATIVE_AUX].small, .a = at[NATIVE_A].small,      .b = at[NATIVE_B].small,
-        .c = at[NATIVE_C].small,     .a_full = at[NATIVE_A].full, .c_full = at[NATIVE_C].full,
+        .aux = at[NATIVE_AUX].small,
+        .a = at[NATIVE_A].small,
+        .b = at[NATIVE_B].small,
+        .c = at[NATIVE_C].small,
+        .a_full = at[NATIVE_A].full,
+        .c_full = at[NATIVE_C].full,
     };
     compress(&o, s, m);
     at[NATIVE_AUX].small = o.aux;

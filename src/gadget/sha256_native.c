@@ -17,8 +17,10 @@ struct lanes {
 /* Byte k of the product keeps bit k alone; adding 2^7 - 2^k carries it to bit 7. */
 static inline struct lanes lanes_spread(uint32_t x)
 {
-    EACH_QUAD((((x >> (8 * i) & 0xff) * 0x0101010101010101 & 0x8040201008040201) + 0x00406070787c7e7f) >> 7 &
-              0x0101010101010101);
+    EACH_QUAD(
+        (((x >> (8 * i) & 0xff) * 0x0101010101010101 & 0x8040201008040201) + 0x00406070787c7e7f) >>
+            7 &
+        0x0101010101010101);
 }
 
 static inline struct lanes lanes_and(struct lanes x, struct lanes y)
@@ -85,7 +87,8 @@ static inline uint32_t compact(uint32_t x, uint32_t mask)
 
 #include "gadget/sha256_block.h"
 
-void sha256_native_block_portable(struct cs *cs, struct sha256_state *s, const struct sha256_message *m)
+void sha256_native_block_portable(struct cs *cs, struct sha256_state *s,
+                                  const struct sha256_message *m)
 {
     run_block(cs, s, m);
 }

@@ -18,7 +18,9 @@ struct sha256_message {
 /* Appends what the rows of circuits §3 give for this block, on cpu_path(). */
 void sha256_native_block(struct cs *cs, struct sha256_state *s, const struct sha256_message *m);
 
-void sha256_native_block_portable(struct cs *cs, struct sha256_state *s, const struct sha256_message *m);
-void sha256_native_block_avx2(struct cs *cs, struct sha256_state *s, const struct sha256_message *m); /* x86-64 only */
+void sha256_native_block_portable(struct cs *cs, struct sha256_state *s,
+                                  const struct sha256_message *m);
+void sha256_native_block_avx2(struct cs *cs, struct sha256_state *s,
+                              const struct sha256_message *m); /* x86-64 only */
 
 #endif

@@ -10,7 +10,8 @@ struct lanes {
 /* Byte i takes the byte of x that holds bit i, then tests the bit. */
 static inline struct lanes lanes_spread(uint32_t x)
 {
-    const __m256i source = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i source =
+        _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
     const __m256i bit = _mm256_set1_epi64x((long long)0x8040201008040201);
     __m256i v = _mm256_shuffle_epi8(_mm256_set1_epi32((int)x), source);
     v = _mm256_cmpeq_epi8(_mm256_and_si256(v, bit), bit);
