@@ -80,10 +80,10 @@ struct cs {
         int8_t *small;
         struct fr *full;
     } at[4], limit[4]; /* indexed by enum native_stream */
+    /* native: furthest ends of reservations, counted from the streams' beginnings */
     struct native_count {
         size_t small, full;
-    } reserved
-        [4]; /* native: furthest ends of reservations, as counts from the streams' beginnings */
+    } reserved[4];
     uint64_t inputs_end;     /* native: room in out->inputs for this cs */
     struct buffer discarded; /* native: where gadgets write after a failure */
 };

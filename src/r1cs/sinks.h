@@ -25,22 +25,22 @@ struct density {
 };
 void density_clean_up(struct density *d);
 
-/* Counts and density. nnz of A as in fixtures/circuits: without the final rows. */
+/* Counts and density. nnz, unlike density, without the final rows. */
 struct shape_stats {
-    uint64_t num_inputs, num_aux,
-        num_constraints; /* without final rows; filled by shape_stats_finish */
+    uint64_t num_inputs, num_aux; /* filled by shape_stats_finish */
+    uint64_t num_constraints;     /* without final rows */
     uint64_t nnz_a, nnz_b, nnz_c;
     struct density density;
-    int failed;
+    int failed; /* no memory: shape_stats_finish says so */
 };
 struct row_sink shape_stats_sink(struct shape_stats *s); /* s zeroed by the caller */
-int shape_stats_finish(struct shape_stats *s, const struct cs *cs,
-                       struct error *err); /* bitmaps get len = num_inputs / num_aux */
+/* After cs_finish. The bitmaps get len = num_inputs or num_aux. */
+int shape_stats_finish(struct shape_stats *s, const struct cs *cs, struct error *err);
 void shape_stats_clean_up(struct shape_stats *s);
 
-/* TestConstraintSystem::hash() of bellpepper-core (spec: circuits §1, fixtures README): BLAKE2s-256 over the counts and every row but
- * the final ones. The counts come first, so they must be known. checkpoint (may be NULL) is called after every step-th row with the
- * running stream hash (without the header). */
+/* TestConstraintSystem::hash() of bellpepper-core (spec: circuits §1): BLAKE2s-256 over the counts and every row but the final ones.
+ * The counts come first, so they must be known. checkpoint (may be NULL) is called after every step-th row with the hash of the rows
+ * so far, without the counts: for that a second hash runs along. Out of memory ends the process, as in hash/. */
 struct shape_digest;
 struct shape_digest *shape_digest_new(uint64_t num_inputs, uint64_t num_aux,
                                       uint64_t num_constraints);
@@ -66,6 +66,7 @@ struct csr {
     struct csr_index *index; /* coefficient lookup while recording */
 };
 struct row_sink csr_sink(struct csr *m); /* m zeroed by the caller */
+/* After cs_finish. */
 int csr_finish(struct csr *m, const struct cs *cs, struct error *err);
 void csr_clean_up(struct csr *m);
 /* out[r] = row r of m times the assignment. pool may be NULL. */
