@@ -1,0 +1,339 @@
+/* The native check of a PoRep's vanilla proofs. */
+#include <assert.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "filecoin/challenges.h"
+#include "filecoin/graph.h"
+#include "filecoin/porep_vanilla.h"
+#include "hash/poseidon.h"
+#include "hash/sha256.h"
+
+enum { MAX_ARITY = 8, MAX_CHALLENGES = 18 };
+
+struct check {
+    const struct porep_vanilla *v;
+    struct graph graph;
+    const struct poseidon_constants *column_hash, *hash2;
+    struct progress progress;
+    pthread_mutex_t lock;
+    size_t first_bad; /* number of the first task that failed so far */
+    struct error *err;
+};
+
+/* One challenge's proof under test. */
+struct task {
+    const struct check *c;
+    const struct porep_challenge_proof *p;
+    size_t partition, index;
+    uint32_t challenge;
+    struct error *err;
+};
+
+static int fault(struct task *t, const char *cause, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static int fault(struct task *t, const char *cause, const char *fmt, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return error_set(t->err, ERR_DATA, cause, "partition %zu, challenge %zu, %s", t->partition,
+                     t->index, text);
+}
+
+static int same(const struct node *a, const struct node *b)
+{
+    return memcmp(a->b, b->b, sizeof a->b) == 0;
+}
+
+static int is_zero(const uint8_t b[32])
+{
+    static const uint8_t zero[32];
+    return memcmp(b, zero, sizeof zero) == 0;
+}
+
+/* Nodes are checked on decoding. */
+static void to_fr(struct fr *out, const struct node *n)
+{
+    int rc = fr_from_bytes(out, n->b);
+    assert(rc == 0);
+    (void)rc;
+}
+
+/* ---- Merkle paths ---- */
+
+/* Binary SHA-256 tree, digests cut to 254 bits. */
+static void root_of_data(struct node *out, const struct merkle_path *p)
+{
+    struct node pair[2], at = p->leaf;
+    for (unsigned l = 0; l < p->levels; l++) {
+        pair[p->index[l]] = at;
+        pair[1 - p->index[l]] = p->siblings[l][0];
+        sha256(at.b, pair, sizeof pair);
+        at.b[31] &= 0x3f;
+    }
+    *out = at;
+}
+
+static void root_of_poseidon(struct node *out, const struct merkle_path *p)
+{
+    struct fr children[MAX_ARITY], at;
+    to_fr(&at, &p->leaf);
+    for (unsigned l = 0; l < p->levels; l++) {
+        unsigned arity = p->arity[l];
+        for (unsigned i = 0, s = 0; i < arity; i++) {
+            if (i == p->index[l])
+                children[i] = at;
+            else
+                to_fr(&children[i], &p->siblings[l][s++]);
+        }
+        poseidon_hash(&at, poseidon_constants(arity, POSEIDON_MERKLE), children);
+    }
+    fr_to_bytes(out->b, &at);
+}
+
+/* The path opens leaf number `index` and ends in the root it states. */
+static int check_path(struct task *t, const struct merkle_path *p, uint64_t index,
+                      const char *field)
+{
+    struct node root;
+    uint64_t got = merkle_path_index(p);
+    if (got != index)
+        return fault(t, "wrong-index", "%s: opens leaf %" PRIu64 " instead of %" PRIu64, field, got,
+                     index);
+    if (p->arity[0] == 2)
+        root_of_data(&root, p);
+    else
+        root_of_poseidon(&root, p);
+    if (!same(&root, &p->root))
+        return fault(t, "wrong-path", "%s: leaf and hashes do not lead to the root", field);
+    return 0;
+}
+
+/* ---- Columns ---- */
+
+/* `wrong` is the cause when the column is not that of `index`. */
+static int check_column(struct task *t, const struct porep_column *c, uint32_t index,
+                        const char *wrong, const char *field)
+{
+    struct fr rows[POREP_MAX_LAYERS], hash;
+    struct node leaf;
+    char name[64];
+    unsigned layers = t->c->v->seal->shape->layers;
+    if (c->index != index)
+        return fault(t, wrong, "%s.column.index: %" PRIu32 " instead of %" PRIu32, field, c->index,
+                     index);
+    for (unsigned l = 0; l < layers; l++)
+        to_fr(&rows[l], &c->rows[l]);
+    poseidon_hash(&hash, t->c->column_hash, rows);
+    fr_to_bytes(leaf.b, &hash);
+    if (!same(&leaf, &c->inclusion.leaf))
+        return fault(t, "wrong-leaf", "%s.inclusion_proof: the leaf is not the hash of the column",
+                     field);
+    snprintf(name, sizeof name, "%s.inclusion_proof", field);
+    if (check_path(t, &c->inclusion, index, name) != 0)
+        return t->err->code;
+    if (!same(&c->inclusion.root, &t->p->c_x.inclusion.root))
+        return fault(t, "wrong-root", "%s: the root differs from that of c_x", name);
+    return 0;
+}
+
+static int check_columns(struct task *t)
+{
+    uint32_t drg[GRAPH_DRG_PARENTS], exp[GRAPH_EXP_PARENTS];
+    char field[32];
+    if (check_column(t, &t->p->c_x, t->challenge, "wrong-index", "c_x") != 0)
+        return t->err->code;
+    graph_drg_parents(drg, &t->c->graph, t->challenge);
+    for (unsigned i = 0; i < GRAPH_DRG_PARENTS; i++) {
+        snprintf(field, sizeof field, "drg_parents[%u]", i);
+        if (check_column(t, &t->p->drg_parents[i], drg[i], "wrong-parent", field) != 0)
+            return t->err->code;
+    }
+    graph_exp_parents(exp, &t->c->graph, t->challenge);
+    for (unsigned i = 0; i < GRAPH_EXP_PARENTS; i++) {
+        snprintf(field, sizeof field, "exp_parents[%u]", i);
+        if (check_column(t, &t->p->exp_parents[i], exp[i], "wrong-parent", field) != 0)
+            return t->err->code;
+    }
+    return 0;
+}
+
+/* ---- Labels and encoding ---- */
+
+/* Layer 1 takes the DRG parents over and over, the others also the expander parents of the layer before. */
+static void list_parents(struct node out[POREP_LABEL_PARENTS],
+                         const struct porep_challenge_proof *p, unsigned layer)
+{
+    unsigned cycle = layer == 1 ? POREP_DRG_PARENTS : POREP_PARENTS;
+    for (unsigned i = 0; i < POREP_LABEL_PARENTS; i++) {
+        unsigned k = i % cycle;
+        out[i] = k < POREP_DRG_PARENTS ? p->drg_parents[k].rows[layer - 1]
+                                       : p->exp_parents[k - POREP_DRG_PARENTS].rows[layer - 2];
+    }
+}
+
+/* SHA-256(replica_id || BE32 layer || BE64 node || 20 zeros || parents), cut to 254 bits. */
+static void make_label(struct node *out, const struct node *replica_id, unsigned layer,
+                       uint64_t challenge, const struct node parents[POREP_LABEL_PARENTS])
+{
+    uint8_t in[64 + 32 * POREP_LABEL_PARENTS] = {0};
+    memcpy(in, replica_id->b, 32);
+    for (unsigned i = 0; i < 4; i++)
+        in[32 + i] = (uint8_t)(layer >> (24 - 8 * i));
+    for (unsigned i = 0; i < 8; i++)
+        in[36 + i] = (uint8_t)(challenge >> (56 - 8 * i));
+    memcpy(in + 64, parents, 32 * POREP_LABEL_PARENTS);
+    sha256(out->b, in, sizeof in);
+    out->b[31] &= 0x3f;
+}
+
+static int check_listed(struct task *t, const struct porep_labeling *l, const struct node *parents,
+                        const char *field)
+{
+    for (unsigned i = 0; i < POREP_LABEL_PARENTS; i++)
+        if (!same(&l->parents[i], &parents[i]))
+            return fault(t, "wrong-parents", "%s.parents[%u]: differs from the parent's column",
+                         field, i);
+    return 0;
+}
+
+static int check_labels(struct task *t)
+{
+    const struct porep_challenge_proof *p = t->p;
+    unsigned layers = t->c->v->seal->shape->layers;
+    struct node parents[POREP_LABEL_PARENTS], label;
+    char field[32];
+    for (unsigned layer = 1; layer <= layers; layer++) {
+        list_parents(parents, p, layer);
+        snprintf(field, sizeof field, "labeling_proofs[%u]", layer - 1);
+        if (check_listed(t, &p->labeling[layer - 1], parents, field) != 0)
+            return t->err->code;
+        make_label(&label, &t->c->v->replica_id, layer, t->challenge, parents);
+        if (!same(&label, &p->c_x.rows[layer - 1]))
+            return fault(t, "wrong-label", "c_x.column.rows[%u]: is not the label of its parents",
+                         layer - 1);
+    }
+    if (check_listed(t, &p->encoding, parents, "encoding_proof") != 0)
+        return t->err->code;
+
+    struct fr key, data;
+    struct node encoded;
+    to_fr(&key, &label);
+    to_fr(&data, &p->comm_d.leaf);
+    fr_add(&key, &key, &data);
+    fr_to_bytes(encoded.b, &key);
+    if (!same(&encoded, &p->comm_r_last.leaf))
+        return fault(t, "wrong-encoding", "comm_r_last_proof: the leaf is not data plus label");
+    return 0;
+}
+
+/* ---- One challenge, all challenges ---- */
+
+static int check_place(struct task *t, const struct porep_labeling *l, unsigned layer,
+                       const char *field)
+{
+    if (l->node != t->challenge)
+        return fault(t, "wrong-challenge", "%s.node: %" PRIu64 " instead of challenge %" PRIu32,
+                     field, l->node, t->challenge);
+    if (l->layer_index != layer)
+        return fault(t, "wrong-layer", "%s.layer_index: %" PRIu32 " instead of %u", field,
+                     l->layer_index, layer);
+    return 0;
+}
+
+static int check_places(struct task *t)
+{
+    unsigned layers = t->c->v->seal->shape->layers;
+    char field[32];
+    for (unsigned l = 0; l < layers; l++) {
+        snprintf(field, sizeof field, "labeling_proofs[%u]", l);
+        if (check_place(t, &t->p->labeling[l], l + 1, field) != 0)
+            return t->err->code;
+    }
+    return check_place(t, &t->p->encoding, layers, "encoding_proof");
+}
+
+static int check_comm_r(struct task *t)
+{
+    struct fr roots[2], hash;
+    struct node comm_r;
+    to_fr(&roots[0], &t->p->c_x.inclusion.root);
+    to_fr(&roots[1], &t->p->comm_r_last.root);
+    poseidon_hash(&hash, t->c->hash2, roots);
+    fr_to_bytes(comm_r.b, &hash);
+    if (!same(&comm_r, &t->c->v->comm_r))
+        return fault(t, "wrong-comm-r", "comm_r: is not the hash of the roots of trees C and R");
+    return 0;
+}
+
+static int check_challenge(struct task *t)
+{
+    const struct porep_challenge_proof *p = t->p;
+    if (check_places(t) != 0 || check_path(t, &p->comm_d, t->challenge, "comm_d_proofs") != 0)
+        return t->err->code;
+    if (!same(&p->comm_d.root, &t->c->v->comm_d))
+        return fault(t, "wrong-root", "comm_d_proofs: the root is not comm_d");
+    if (check_path(t, &p->comm_r_last, t->challenge, "comm_r_last_proof") != 0 ||
+        check_columns(t) != 0 || check_comm_r(t) != 0)
+        return t->err->code;
+    return check_labels(t);
+}
+
+static void run_task(void *ctx, size_t i)
+{
+    struct check *c = ctx;
+    const struct porep_vanilla *v = c->v;
+    pthread_mutex_lock(&c->lock);
+    int needed = i < c->first_bad; /* after a fault only those before it matter */
+    pthread_mutex_unlock(&c->lock);
+    if (!needed)
+        return;
+    uint32_t challenges[MAX_CHALLENGES];
+    struct error err = {0};
+    struct task t = {
+        .c = c, .err = &err, .partition = i / v->challenges, .index = i % v->challenges};
+    t.p = &v->proofs[t.partition][t.index];
+    porep_challenges(challenges, v->seal, v->replica_id.b, v->comm_r.b, v->seed,
+                     (unsigned)t.partition);
+    t.challenge = challenges[t.index];
+    if (check_challenge(&t) != 0) {
+        pthread_mutex_lock(&c->lock);
+        if (i < c->first_bad) {
+            c->first_bad = i;
+            *c->err = err;
+        }
+        pthread_mutex_unlock(&c->lock);
+    }
+    progress_add(&c->progress, 1);
+}
+
+int porep_vanilla_check(const struct porep_vanilla *v, struct pool *pool,
+                        const struct progress_sink *sink, struct error *err)
+{
+    assert(v->challenges <= MAX_CHALLENGES);
+    if (is_zero(v->comm_d.b))
+        return error_set(err, ERR_DATA, "zero-comm-d", "comm_d is all zero");
+    if (is_zero(v->comm_r.b))
+        return error_set(err, ERR_DATA, "zero-comm-r", "comm_r is all zero");
+    if (v->seal->feature != POREP_NON_INTERACTIVE && is_zero(v->seed))
+        return error_set(err, ERR_DATA, "zero-seed", "seed is all zero");
+
+    size_t n = v->partitions * v->challenges;
+    struct check c = {.v = v, .first_bad = n, .err = err};
+    graph_init(&c.graph, v->seal->shape->nodes, v->seal->api, v->seal->porep_id);
+    c.column_hash = poseidon_constants(v->seal->shape->layers, POSEIDON_MERKLE);
+    c.hash2 = poseidon_constants(2, POSEIDON_MERKLE);
+    pthread_mutex_init(&c.lock, NULL);
+    progress_begin(&c.progress, sink, "checking the vanilla proofs", n);
+    pool_run(pool, n, run_task, &c);
+    progress_end(&c.progress);
+    pthread_mutex_destroy(&c.lock);
+    return c.first_bad < n ? err->code : 0;
+}
