@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <pthread.h>
+#include <cmocka.h>
 
 #include "base/limits.h"
 #include "base/pool.h"

@@ -41,6 +41,31 @@ static void buffers_are_aligned_and_zero(void **state)
     buffer_clean_up(&empty);
 }
 
+static void buffers_grow_and_keep_their_data(void **state)
+{
+    (void)state;
+    struct error err;
+    struct buffer buf = {0};
+    const size_t sizes[] = {5000, 100, 3 << 20, 9 << 20}; /* 100: stays as it is */
+    size_t old = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        assert_int_equal(buffer_grow(&buf, sizes[k], "test", &err), 0);
+        assert_int_equal(buf.size, sizes[k] > old ? sizes[k] : old);
+        uint8_t *data = buf.data;
+        for (size_t i = 0; i < buf.size; i++) {
+            assert_true(data[i] == (i < old ? i % 251 : 0));
+            data[i] = (uint8_t)(i % 251);
+        }
+        old = buf.size;
+    }
+    void *data = buf.data;
+    assert_int_equal(buffer_grow(&buf, SIZE_MAX / 2, "the witness", &err), ERR_OS);
+    assert_non_null(strstr(err.text, "the witness"));
+    assert_ptr_equal(buf.data, data);
+    assert_int_equal(buf.size, old);
+    buffer_clean_up(&buf);
+}
+
 static void refused_buffers_are_named(void **state)
 {
     (void)state;
@@ -198,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buffers_are_aligned_and_zero),
+        cmocka_unit_test(buffers_grow_and_keep_their_data),
         cmocka_unit_test(refused_buffers_are_named),
         cmocka_unit_test(buffers_are_given_back),
         cmocka_unit_test(wipe_overwrites),

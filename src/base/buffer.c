@@ -59,8 +59,8 @@ int buffer_grow(struct buffer *buf, size_t size, const char *what, struct error 
     if (size <= SIZE_MAX - 2 * HUGE_PAGE)
         data = mremap(buf->data, round_up(buf->size, PAGE), round_up(size, PAGE), MREMAP_MAYMOVE);
     if (data == MAP_FAILED)
-        return error_set(err, ERR_OS, "out-of-memory", "no memory for %s (%zu bytes): %s", what, size,
-                         strerror(errno));
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for %s (%zu bytes): %s", what,
+                         size, strerror(errno));
     if (size >= HUGE_PAGE)
         madvise(data, round_up(size, PAGE), MADV_HUGEPAGE);
     buf->data = data;
