@@ -34,8 +34,10 @@ void msm_g2_destroy(struct msm_g2 *m);
 
 /* sum += scalars[0] * points[0] + ... + scalars[n-1] * points[n-1]. Scalars are canonical integers (fr_to_limbs), below r. The
  * arrays are free for reuse on return; n is any number, slices of 2^16 and more keep all threads busy. */
-void msm_g1_add(struct msm_g1 *m, const struct g1_affine *points, const uint64_t (*scalars)[4], size_t n);
-void msm_g2_add(struct msm_g2 *m, const struct g2_affine *points, const uint64_t (*scalars)[4], size_t n);
+void msm_g1_add(struct msm_g1 *m, const struct g1_affine *points, const uint64_t (*scalars)[4],
+                size_t n);
+void msm_g2_add(struct msm_g2 *m, const struct g2_affine *points, const uint64_t (*scalars)[4],
+                size_t n);
 
 /* The same with scalars as vector/tvec.h stores them: small[i] is the scalar of points[i], and where it is TVEC_FULL, the scalar
  * is the next of full[] (Montgomery form), whose first entry belongs to the first TVEC_FULL of this slice. full may be NULL
@@ -62,9 +64,9 @@ void fixed_base_g1_destroy(struct fixed_base_g1 *f); /* NULL is harmless */
 void fixed_base_g2_destroy(struct fixed_base_g2 *f);
 
 /* out[i] = scalars[i] * base; a zero scalar gives infinity. Several threads may use one table at once. */
-void fixed_base_g1_mul(const struct fixed_base_g1 *f, struct g1_affine *out, const struct fr *scalars,
-                       size_t n, struct pool *pool);
-void fixed_base_g2_mul(const struct fixed_base_g2 *f, struct g2_affine *out, const struct fr *scalars,
-                       size_t n, struct pool *pool);
+void fixed_base_g1_mul(const struct fixed_base_g1 *f, struct g1_affine *out,
+                       const struct fr *scalars, size_t n, struct pool *pool);
+void fixed_base_g2_mul(const struct fixed_base_g2 *f, struct g2_affine *out,
+                       const struct fr *scalars, size_t n, struct pool *pool);
 
 #endif
