@@ -14,13 +14,17 @@ struct lanes {
         r.q[i] = expression;                                                                       \
     return r
 
-/* Byte k of the product keeps bit k alone; adding 2^7 - 2^k carries it to bit 7. */
+/* Bit k of x, a byte, in byte k. The product has x in every byte, the mask leaves bit k of byte k, adding 2^7 - 2^k carries that
+ * to bit 7. */
+static inline uint64_t spread_byte(uint64_t x)
+{
+    x = x * 0x0101010101010101 & 0x8040201008040201;
+    return (x + 0x00406070787c7e7f) >> 7 & 0x0101010101010101;
+}
+
 static inline struct lanes lanes_spread(uint32_t x)
 {
-    EACH_QUAD(
-        (((x >> (8 * i) & 0xff) * 0x0101010101010101 & 0x8040201008040201) + 0x00406070787c7e7f) >>
-            7 &
-        0x0101010101010101);
+    EACH_QUAD(spread_byte(x >> (8 * i) & 0xff));
 }
 
 static inline struct lanes lanes_and(struct lanes x, struct lanes y)
