@@ -57,7 +57,7 @@ static void test_sealed_sector(void **state)
     struct sealed s;
     struct assignment w = {0};
     sealed_load(&s, "porep-2kib-v1_1-s1");
-    check_partition(&w, &s, 0, NULL, 1);
+    check_partition(&w, &s, 0, NULL, 0);
     assignment_clean_up(&w);
     sealed_free(&s);
 }

@@ -18,6 +18,7 @@ static void check_sector(const char *name)
 static void test_interactive(void **state)
 {
     (void)state;
+    check_sector("porep-2kib-v1_1-s1");
     check_sector("porep-2kib-v1_1-s2");
     check_sector("porep-2kib-v1-s5");
     check_sector("porep-2kib-m1000-s11");
