@@ -116,7 +116,7 @@ static void T(random_scalars)(size_t expected, unsigned threads)
 static void T(many_slices)(unsigned threads)
 {
     enum { N = 4500 };
-    struct T(object) o = T(object_new)(100, threads);
+    struct T(object) o = T(object_new)(1000, threads);
     struct T(points) p;
     struct fr *scalars = random_scalars(N, "msm many");
     T(points_init)(&p, N, "msm many points");
