@@ -264,7 +264,7 @@ static struct native_cursor advanced(struct native_cursor at, size_t slots, stru
     return (struct native_cursor){at.small + slots * by.small, at.full + slots * by.full};
 }
 
-/* The parent's cursors stand at the end of body 0, hence of slot 0's predecessor. */
+/* Slot k holds body k + 1. The parent's cursors stand where slot 0 begins. */
 static void run_slot(void *ctx, size_t slot)
 {
     struct repeat *r = ctx;
