@@ -10,6 +10,7 @@ struct lanes {
 
 #define EACH_QUAD(expression)                                                                      \
     struct lanes r;                                                                                \
+    LIMBS_UNROLL                                                                                   \
     for (size_t i = 0; i < 4; i++)                                                                 \
         r.q[i] = expression;                                                                       \
     return r
@@ -62,6 +63,7 @@ static inline void store_quad(int8_t *at, uint64_t q)
 
 static inline void lanes_store(int8_t *at, struct lanes x)
 {
+    LIMBS_UNROLL
     for (size_t i = 0; i < 4; i++)
         store_quad(at + 8 * i, x.q[i]);
 }
@@ -75,6 +77,7 @@ static inline uint64_t widen(uint64_t x)
 
 static inline void lanes_store_pairs(int8_t *at, struct lanes x, struct lanes y)
 {
+    LIMBS_UNROLL
     for (size_t i = 0; i < 4; i++) {
         store_quad(at + 16 * i, widen(x.q[i] & UINT32_MAX) | widen(y.q[i] & UINT32_MAX) << 8);
         store_quad(at + 16 * i + 8, widen(x.q[i] >> 32) | widen(y.q[i] >> 32) << 8);
