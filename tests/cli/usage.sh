@@ -1,0 +1,37 @@
+#!/bin/bash
+# ctest: quick asan
+# Commands, options and their refusals: exit codes and messages.
+set -uo pipefail
+build=$1
+source "$(dirname "$0")/../cli_lib.sh"
+
+expect 2 "a command is missing" "$build/cuzk"
+expect 2 'no command "prof"' "$build/cuzk" prof
+expect 2 "what to prove is missing" "$build/cuzk" prove
+expect 2 "--c1 FILE is missing" "$build/cuzk" prove porep
+expect 2 "unexpected argument" "$build/cuzk" prove porep --c1 x y
+expect 2 "--partition takes a whole number" "$build/cuzk" prove porep --c1 x --partition -1
+expect 2 "--threads takes a whole number" "$build/cuzk" prove porep --c1 x --threads 99999999999999999999
+expect 2 "--r and --s go together" "$build/cuzk" prove porep --c1 x --r "$(printf '%064d' 1)"
+expect 2 "64 hexadecimal digits" "$build/cuzk" prove porep --c1 x --r 12 --s 12
+expect 2 "not below the scalar field's modulus" "$build/cuzk" prove porep --c1 x --r "$(printf 'f%.0s' {1..64})"
+expect 2 "unrecognized option" "$build/cuzk" prove porep --nonsense
+expect 2 "--c1 FILE and --proof FILE are needed" "$build/cuzk" verify porep
+expect 2 "exclude each other" "$build/cuzk" verify porep --c1 x --proof y --miner-id 1 --prover-id "$(printf '%064d' 0)"
+expect 2 "list, generate or verify" "$build/cuzk" params
+expect 2 'no "params mend"' "$build/cuzk" params mend
+expect 2 "--circuit ID is missing" "$build/cuzk" params verify
+expect 2 'no circuit "porep-3k"; known: porep-2k' "$build/cuzk" circuit porep-3k
+expect 2 "exactly one circuit id" "$build/cuzk" circuit
+expect 69 "no path|not .*built|CPU" env CUZK_CPU=ifma "$build/cuzk" doctor
+expect 2 "CUZK_CPU" env CUZK_CPU=quantum "$build/cuzk" doctor
+expect 0 "^cuzk [0-9]" "$build/cuzk" --version
+expect 0 "usage" "$build/cuzk" --help
+expect 0 "usage" "$build/cuzk" prove --help
+expect 0 "usage" "$build/cuzk" verify --help
+expect 0 "usage" "$build/cuzk" params --help
+expect 0 "usage" "$build/cuzk" circuit --help
+expect 0 "parameters   .*absent or unreadable" "$build/cuzk" doctor --param-cache "$tmp/none"
+expect 0 "porep-32g +47373928632 bytes" "$build/cuzk" params list --param-cache "$tmp"
+expect 74 "cannot write to standard output" bash -c "'$build/cuzk' --help > /dev/full"
+finish
