@@ -1,4 +1,5 @@
-/* Booleans: every operation on every pair or triple of constants, variables and negations, in all modes, and its rows as text. */
+/* Booleans: every operation on every pair or triple of constants, variables and negations, in all
+ * modes, and its rows as text. */
 /* ctest: quick */
 /* ctest: asan */
 #include "circuit_checks.h"

@@ -182,7 +182,8 @@ static void test_bits(void **state)
     }
 }
 
-/* The unpacking row has everything in C; bit i stands at position (i ^ 7) of bits256, which packing undoes. */
+/* The unpacking row has everything in C; bit i stands at position (i ^ 7) of bits256, which
+ * packing undoes. */
 static void weighted_row(void *ctx, const struct row *row)
 {
     uint64_t *seen = ctx;

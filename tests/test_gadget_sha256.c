@@ -1,5 +1,6 @@
-/* SHA-256: counts of the reference, digests of libcrypto, and the native evaluators equal to the rows for messages with constants
- * of every pattern. With CUZK_TEST_BENCH set it prints rows per second. */
+/* SHA-256: counts of the reference, digests of libcrypto, and the native evaluators equal to the
+ * rows for messages with constants of every pattern. With CUZK_TEST_BENCH set it prints rows per
+ * second. */
 /* ctest: quick */
 /* ctest: asan */
 #include "circuit_checks.h"
@@ -129,7 +130,8 @@ static void top_bits_constant(struct message *m, size_t first)
     }
 }
 
-/* create_label's message: replica id, layer (constant) and challenge with zeros behind, then parents. */
+/* create_label's message: replica id, layer (constant) and challenge with zeros behind, then
+ * parents. */
 static void fill_label(struct message *m, size_t parents, uint64_t seed)
 {
     fill(m, 2 + parents, 0, seed);
@@ -236,7 +238,8 @@ static void test_labels(void **state)
     }
 }
 
-/* Variables that come late: constant words of the state meet every rule of ch and maj, constants of the schedule those of xor. */
+/* Variables that come late: constant words of the state meet every rule of ch and maj, constants
+ * of the schedule those of xor. */
 static void test_late_variables(void **state)
 {
     (void)state;

@@ -86,7 +86,8 @@ static struct bit xor_row(struct cs *cs, struct bit a, struct bit b)
     return r;
 }
 
-/* <a | b | c> on the booleans: and, and_not and nor are this row with none, the second or both negated. */
+/* <a | b | c> on the booleans: and, and_not and nor are this row with none, the second or both
+ * negated. */
 static struct bit and_row(struct cs *cs, struct bit a, struct bit b)
 {
     struct bit r = {.kind = BIT_IS, .value = a.value & b.value};

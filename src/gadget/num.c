@@ -126,7 +126,8 @@ struct num num_pick(struct cs *cs, struct bit cond, const struct num *a, const s
     return r;
 }
 
-/* Native to_bits_le: 255 bits of the canonical value with their boolean rows, and the unpacking row, which is 0 = 0. */
+/* Native to_bits_le: 255 bits of the canonical value with their boolean rows, and the unpacking
+ * row, which is 0 = 0. */
 static void put_bits(struct cs *cs, const uint64_t value[4])
 {
     native_reserve(cs, 255, 256, 0, 0, 0, 0);

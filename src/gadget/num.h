@@ -1,4 +1,5 @@
-/* Allocated numbers, their bits, and packing (spec: circuits §2). All functions work in every mode. */
+/* Allocated numbers, their bits, and packing (spec: circuits §2). All functions work in every
+ * mode. */
 #ifndef CUZK_GADGET_NUM_H
 #define CUZK_GADGET_NUM_H
 
@@ -9,8 +10,9 @@ struct num {
     struct fr value;
 };
 
-/* 256 bits in the order in which SHA-256 reads them: byte by byte, most significant bit first. Row modes use bit[]; native mode
- * uses value and constant (1 = this bit is a constant) and leaves bit[] alone. */
+/* 256 bits in the order in which SHA-256 reads them: byte by byte, most significant bit first. Row
+ * modes use bit[]; native mode uses value and constant (1 = this bit is a constant) and leaves
+ * bit[] alone. */
 struct bits256 {
     uint8_t value[32], constant[32];
     struct bit bit[256];
@@ -28,14 +30,15 @@ struct num num_add(struct cs *cs, const struct num *a,
 struct num num_pick(struct cs *cs, struct bit cond, const struct num *a,
                     const struct num *b); /* cond ? a : b: <b - a | cond | b - c> */
 
-/* to_bits_le, then reverse_bit_numbering: 255 bit variables LSB first, the unpacking row <0 | 0 | sum - v>; bit 255 constant false. The
- * result reads as the element's 32 little-endian bytes. */
+/* to_bits_le, then reverse_bit_numbering: 255 bit variables LSB first, the unpacking row <0 | 0 |
+ * sum - v>; bit 255 constant false. The result reads as the element's 32 little-endian bytes. */
 void num_to_bits256(struct cs *cs, struct bits256 *out, const struct num *n);
 /* 255 bits least significant first, the same rows. */
 void num_to_bits(struct cs *cs, struct bit out[255], const struct num *n);
 
-/* pack_bits: the first 254 bits (LSB first); <sum | 1 | v>. From a digest: bits reversed inside each byte again, so the value is
- * the digest's 32 little-endian bytes with the top two bits cleared. */
+/* pack_bits: the first 254 bits (LSB first); <sum | 1 | v>. From a digest: bits reversed inside
+ * each byte again, so the value is the digest's 32 little-endian bytes with the top two bits
+ * cleared. */
 struct num num_pack_digest(struct cs *cs, const struct bits256 *digest);
 /* pack_bits of n <= 254 bits, least significant first; also for n = 0. */
 struct num num_pack_bits(struct cs *cs, const struct bit *bits, size_t n);

@@ -53,8 +53,8 @@ static struct uint32 sigma(struct cs *cs, const struct uint32 *a, unsigned x, un
     return uint32_xor(cs, &s, &r);
 }
 
-/* The operands of a round's two sums. The sums are computed in the next round, where their bits are wanted: new e is
- * h + S1 + ch + K + w + d, new a is h + S1 + ch + K + w + S0 + maj. */
+/* The operands of a round's two sums. The sums are computed in the next round, where their bits
+ * are wanted: new e is h + S1 + ch + K + w + d, new a is h + S1 + ch + K + w + S0 + maj. */
 struct deferred {
     struct uint32 h, s1, ch, k, w, d, s0, maj;
 };

@@ -4,8 +4,9 @@
 
 #include "gadget/num.h"
 
-/* digest of the n * 256 bits of the pieces, padding included. In native mode it appends bits and row values straight from 32-bit
- * integer arithmetic. All message bits are constants or plain (not negated) variables. */
+/* digest of the n * 256 bits of the pieces, padding included. In native mode it appends bits and
+ * row values straight from 32-bit integer arithmetic. All message bits are constants or plain (not
+ * negated) variables. */
 void sha256_gadget(struct cs *cs, struct bits256 *digest, const struct bits256 *const *pieces,
                    size_t n);
 

@@ -7,9 +7,10 @@
  *   lanes_store_pairs(at, x, y)            64 bytes: x0 y0 x1 y1 ...
  *   compact(x, mask)                       bits of x under the mask, moved together from bit 0 on
  *
- * A group is the 32 rows of one word operation; its row values and new variables are planes of bits. Rows that fold away because an
- * operand bit is a constant are squeezed out of the planes. A group stores 32 bytes even if it has fewer rows: what follows in the
- * same block overwrites the rest, and the block ends in a 33-bit sum and a single row, which are stored exactly. */
+ * A group is the 32 rows of one word operation; its row values and new variables are planes of
+ * bits. Rows that fold away because an operand bit is a constant are squeezed out of the planes. A
+ * group stores 32 bytes even if it has fewer rows: what follows in the same block overwrites the
+ * rest, and the block ends in a 33-bit sum and a single row, which are stored exactly. */
 #include <assert.h>
 #include <string.h>
 
@@ -17,9 +18,9 @@
 #include "gadget/uint32.h"
 #include "hash/sha256.h"
 
+/* All operands variable: 48 * (61 + 54 + 34) + 64 * 224 + 126 * 35 + 2 * 35 + 6 * 33 bits. */
 enum {
-    BLOCK_AUX =
-        26166, /* all operands variable: 48 * (61 + 54 + 34) + 64 * 224 + 126 * 35 + 2 * 35 + 6 * 33 */
+    BLOCK_AUX = 26166,
     BLOCK_SUMS = 26, /* MultiEq rows */
     BLOCK_ROWS = BLOCK_AUX + BLOCK_SUMS,
 };
@@ -33,7 +34,8 @@ struct block_out {
     unsigned bits_used;
 };
 
-/* A word with constant bits, and variables that stand for the opposite of the bit (xor with a constant 1). */
+/* A word with constant bits, and variables that stand for the opposite of the bit (xor with a
+ * constant 1). */
 struct masked {
     uint32_t value, constant, negated;
 };
@@ -86,7 +88,8 @@ BLOCK_INLINE void emit_ch(struct block_out *o, uint32_t e, uint32_t f, uint32_t 
     advance(o, 32);
 }
 
-/* Pairs: variables maj, bc; rows <b | c | bc> and <2bc - b - c | a | bc - maj>, where 2bc - b - c = -(b ^ c). */
+/* Pairs: variables maj, bc; rows <b | c | bc> and <2bc - b - c | a | bc - maj>, where 2bc - b - c
+ * = -(b ^ c). */
 BLOCK_INLINE void emit_maj(struct block_out *o, uint32_t a, uint32_t b, uint32_t c)
 {
     struct lanes pa = lanes_spread(a), pb = lanes_spread(b), pc = lanes_spread(c);
@@ -112,7 +115,8 @@ static void emit_sums(struct block_out *o)
     o->bits_used = 0;
 }
 
-/* The result bits of a sum of n words with variables, <1 - a | a | 0> each, and its share of MultiEq. */
+/* The result bits of a sum of n words with variables, <1 - a | a | 0> each, and its share of
+ * MultiEq. */
 BLOCK_INLINE uint32_t emit_sum(struct block_out *o, uint64_t sum, size_t n)
 {
     unsigned bits = uint32_sum_bits(n);
@@ -147,7 +151,8 @@ BLOCK_INLINE uint32_t add(struct block_out *o, int variable, uint64_t sum, size_
     return variable ? emit_sum(o, sum, n) : (uint32_t)sum;
 }
 
-/* Folding of circuits §2: a constant 0 gives the other operand, a constant 1 its opposite; of two variables the plain one comes first. */
+/* Folding of circuits §2: a constant 0 gives the other operand, a constant 1 its opposite; of two
+ * variables the plain one comes first. */
 static struct masked xor_masked(struct block_out *o, struct masked x, struct masked y)
 {
     struct masked z = {.value = x.value ^ y.value, .constant = x.constant & y.constant};
@@ -194,8 +199,9 @@ BLOCK_INLINE uint32_t state_sigma(struct block_out *o, uint32_t x, int variable,
     return first ^ second ^ third;
 }
 
-/* known = how many of e, f, g (a, b, c) are variables: constants of the first block leave from behind, round by round. Against one
- * variable and two constants every bit folds to a constant, the variable or its opposite. */
+/* known = how many of e, f, g (a, b, c) are variables: constants of the first block leave from
+ * behind, round by round. Against one variable and two constants every bit folds to a constant,
+ * the variable or its opposite. */
 BLOCK_INLINE uint32_t ch(struct block_out *o, unsigned known, uint32_t e, uint32_t f, uint32_t g)
 {
     if (known >= 3)

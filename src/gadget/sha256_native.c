@@ -15,8 +15,8 @@ struct lanes {
         r.q[i] = expression;                                                                       \
     return r
 
-/* Bit k of x, a byte, in byte k. The product has x in every byte, the mask leaves bit k of byte k, adding 2^7 - 2^k carries that
- * to bit 7. */
+/* Bit k of x, a byte, in byte k. The product has x in every byte, the mask leaves bit k of byte k,
+ * adding 2^7 - 2^k carries that to bit 7. */
 static inline uint64_t spread_byte(uint64_t x)
 {
     x = x * 0x0101010101010101 & 0x8040201008040201;

@@ -1,16 +1,19 @@
-/* SHA-256's native evaluator: one compression appends its witness bits and row values straight from 32-bit arithmetic. */
+/* SHA-256's native evaluator: one compression appends its witness bits and row values straight
+ * from 32-bit arithmetic. */
 #ifndef CUZK_GADGET_SHA256_NATIVE_H
 #define CUZK_GADGET_SHA256_NATIVE_H
 
 #include "r1cs/cs.h"
 
-/* The chaining value: eight constants, or eight words of variables. A first block without a variable leaves constants. */
+/* The chaining value: eight constants, or eight words of variables. A first block without a
+ * variable leaves constants. */
 struct sha256_state {
     uint32_t hash[8];
     int variable;
 };
 
-/* A block of the message; bits set in constant[i] are constants of w[i], the others plain variables. */
+/* A block of the message; bits set in constant[i] are constants of w[i], the others plain
+ * variables. */
 struct sha256_message {
     uint32_t w[16], constant[16];
 };

@@ -96,7 +96,8 @@ static void add_ones(struct multieq *m, uint64_t v)
     limbs_add(m->ones, m->ones, add, 4);
 }
 
-/* Adds one operand to the left side; returns its part that is a multiple of ONE: constants, and the 1 of 1 - a. */
+/* Adds one operand to the left side; returns its part that is a multiple of ONE: constants, and
+ * the 1 of 1 - a. */
 static uint64_t add_operand(struct multieq *m, const struct uint32 *op, const struct fr *pow2)
 {
     uint64_t ones = 0;

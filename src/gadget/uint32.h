@@ -1,4 +1,5 @@
-/* 32-bit words of bits for SHA-256's rows, and MultiEq (spec: circuits §3). Row modes only: native mode works on whole blocks. */
+/* 32-bit words of bits for SHA-256's rows, and MultiEq (spec: circuits §3). Row modes only: native
+ * mode works on whole blocks. */
 #ifndef CUZK_GADGET_UINT32_H
 #define CUZK_GADGET_UINT32_H
 
@@ -17,8 +18,9 @@ struct uint32 uint32_ch(struct cs *cs, const struct uint32 *a, const struct uint
 struct uint32 uint32_maj(struct cs *cs, const struct uint32 *a, const struct uint32 *b,
                          const struct uint32 *c);
 
-/* Equalities of small integers gathered into few rows <lhs | 1 | rhs>: each addition's sum and result are shifted past those before
- * it, and a row is emitted when the next would reach bit 254. Zeroed = empty. */
+/* Equalities of small integers gathered into few rows <lhs | 1 | rhs>: each addition's sum and
+ * result are shifted past those before it, and a row is emitted when the next would reach bit 254.
+ * Zeroed = empty. */
 struct multieq {
     struct lc lhs, rhs;
     uint64_t ones[4]; /* lhs's coefficient of ONE, an integer */
@@ -28,8 +30,8 @@ void multieq_flush(struct cs *cs,
                    struct multieq *m); /* emits the row if there is something in it */
 void multieq_clean_up(struct multieq *m);
 
-/* (sum of 2 to 8 operands) mod 2^32: 33 to 35 result bits (each with its boolean row; carries are dropped) and one equality. All
- * operands constant: a constant, and neither variable nor row. */
+/* (sum of 2 to 8 operands) mod 2^32: 33 to 35 result bits (each with its boolean row; carries are
+ * dropped) and one equality. All operands constant: a constant, and neither variable nor row. */
 struct uint32 uint32_addmany(struct cs *cs, struct multieq *m, const struct uint32 *const *operands,
                              size_t n);
 
