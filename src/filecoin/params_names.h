@@ -7,8 +7,6 @@
 
 #include "filecoin/registered.h"
 
-enum circuit_kind { CIRCUIT_POREP, CIRCUIT_WPOST, CIRCUIT_WINNING, CIRCUIT_SNAP, CIRCUIT_KINDS };
-
 struct circuit_params {
     const char *id; /* "porep-32g" */
     enum circuit_kind kind;

@@ -12,7 +12,7 @@
 #include "hash/poseidon.h"
 #include "hash/sha256.h"
 
-enum { MAX_ARITY = 8, MAX_CHALLENGES = 18 };
+enum { MAX_CHALLENGES = 18 };
 
 struct check {
     const struct porep_vanilla *v;
@@ -47,56 +47,7 @@ static int fault(struct task *t, const char *cause, const char *fmt, ...)
                      t->index, text);
 }
 
-static int same(const struct node *a, const struct node *b)
-{
-    return memcmp(a->b, b->b, sizeof a->b) == 0;
-}
-
-static int is_zero(const uint8_t b[32])
-{
-    static const uint8_t zero[32];
-    return memcmp(b, zero, sizeof zero) == 0;
-}
-
-/* Nodes are checked on decoding. */
-static void to_fr(struct fr *out, const struct node *n)
-{
-    int rc = fr_from_bytes(out, n->b);
-    assert(rc == 0);
-    (void)rc;
-}
-
 /* ---- Merkle paths ---- */
-
-/* Binary SHA-256 tree, digests cut to 254 bits. */
-static void root_of_data(struct node *out, const struct merkle_path *p)
-{
-    struct node pair[2], at = p->leaf;
-    for (unsigned l = 0; l < p->levels; l++) {
-        pair[p->index[l]] = at;
-        pair[1 - p->index[l]] = p->siblings[l][0];
-        sha256(at.b, pair, sizeof pair);
-        at.b[31] &= 0x3f;
-    }
-    *out = at;
-}
-
-static void root_of_poseidon(struct node *out, const struct merkle_path *p)
-{
-    struct fr children[MAX_ARITY], at;
-    to_fr(&at, &p->leaf);
-    for (unsigned l = 0; l < p->levels; l++) {
-        unsigned arity = p->arity[l];
-        for (unsigned i = 0, s = 0; i < arity; i++) {
-            if (i == p->index[l])
-                children[i] = at;
-            else
-                to_fr(&children[i], &p->siblings[l][s++]);
-        }
-        poseidon_hash(&at, poseidon_constants(arity, POSEIDON_MERKLE), children);
-    }
-    fr_to_bytes(out->b, &at);
-}
 
 /* The path opens leaf number `index` and ends in the root it states. */
 static int check_path(struct task *t, const struct merkle_path *p, uint64_t index,
@@ -107,11 +58,8 @@ static int check_path(struct task *t, const struct merkle_path *p, uint64_t inde
     if (got != index)
         return fault(t, "wrong-index", "%s: opens leaf %" PRIu64 " instead of %" PRIu64, field, got,
                      index);
-    if (p->arity[0] == 2)
-        root_of_data(&root, p);
-    else
-        root_of_poseidon(&root, p);
-    if (!same(&root, &p->root))
+    merkle_path_root(&root, p);
+    if (!node_equal(&root, &p->root))
         return fault(t, "wrong-path", "%s: leaf and hashes do not lead to the root", field);
     return 0;
 }
@@ -130,16 +78,16 @@ static int check_column(struct task *t, const struct porep_column *c, uint32_t i
         return fault(t, wrong, "%s.column.index: %" PRIu32 " instead of %" PRIu32, field, c->index,
                      index);
     for (unsigned l = 0; l < layers; l++)
-        to_fr(&rows[l], &c->rows[l]);
+        node_to_fr(&rows[l], &c->rows[l]);
     poseidon_hash(&hash, t->c->column_hash, rows);
-    fr_to_bytes(leaf.b, &hash);
-    if (!same(&leaf, &c->inclusion.leaf))
+    node_from_fr(&leaf, &hash);
+    if (!node_equal(&leaf, &c->inclusion.leaf))
         return fault(t, "wrong-leaf", "%s.inclusion_proof: the leaf is not the hash of the column",
                      field);
     snprintf(name, sizeof name, "%s.inclusion_proof", field);
     if (check_path(t, &c->inclusion, index, name) != 0)
         return t->err->code;
-    if (!same(&c->inclusion.root, &t->p->c_x.inclusion.root))
+    if (!node_equal(&c->inclusion.root, &t->p->c_x.inclusion.root))
         return fault(t, "wrong-root", "%s: the root differs from that of c_x", name);
     return 0;
 }
@@ -198,7 +146,7 @@ static int check_listed(struct task *t, const struct porep_labeling *l, const st
                         const char *field)
 {
     for (unsigned i = 0; i < POREP_LABEL_PARENTS; i++)
-        if (!same(&l->parents[i], &parents[i]))
+        if (!node_equal(&l->parents[i], &parents[i]))
             return fault(t, "wrong-parents", "%s.parents[%u]: differs from the parent's column",
                          field, i);
     return 0;
@@ -216,7 +164,7 @@ static int check_labels(struct task *t)
         if (check_listed(t, &p->labeling[layer - 1], parents, field) != 0)
             return t->err->code;
         make_label(&label, &t->c->v->replica_id, layer, t->challenge, parents);
-        if (!same(&label, &p->c_x.rows[layer - 1]))
+        if (!node_equal(&label, &p->c_x.rows[layer - 1]))
             return fault(t, "wrong-label", "c_x.column.rows[%u]: is not the label of its parents",
                          layer - 1);
     }
@@ -225,11 +173,11 @@ static int check_labels(struct task *t)
 
     struct fr key, data;
     struct node encoded;
-    to_fr(&key, &label);
-    to_fr(&data, &p->comm_d.leaf);
+    node_to_fr(&key, &label);
+    node_to_fr(&data, &p->comm_d.leaf);
     fr_add(&key, &key, &data);
-    fr_to_bytes(encoded.b, &key);
-    if (!same(&encoded, &p->comm_r_last.leaf))
+    node_from_fr(&encoded, &key);
+    if (!node_equal(&encoded, &p->comm_r_last.leaf))
         return fault(t, "wrong-encoding", "comm_r_last_proof: the leaf is not data plus label");
     return 0;
 }
@@ -264,11 +212,11 @@ static int check_comm_r(struct task *t)
 {
     struct fr roots[2], hash;
     struct node comm_r;
-    to_fr(&roots[0], &t->p->c_x.inclusion.root);
-    to_fr(&roots[1], &t->p->comm_r_last.root);
+    node_to_fr(&roots[0], &t->p->c_x.inclusion.root);
+    node_to_fr(&roots[1], &t->p->comm_r_last.root);
     poseidon_hash(&hash, t->c->hash2, roots);
-    fr_to_bytes(comm_r.b, &hash);
-    if (!same(&comm_r, &t->c->v->comm_r))
+    node_from_fr(&comm_r, &hash);
+    if (!node_equal(&comm_r, &t->c->v->comm_r))
         return fault(t, "wrong-comm-r", "comm_r: is not the hash of the roots of trees C and R");
     return 0;
 }
@@ -278,7 +226,7 @@ static int check_challenge(struct task *t)
     const struct porep_challenge_proof *p = t->p;
     if (check_places(t) != 0 || check_path(t, &p->comm_d, t->challenge, "comm_d_proofs") != 0)
         return t->err->code;
-    if (!same(&p->comm_d.root, &t->c->v->comm_d))
+    if (!node_equal(&p->comm_d.root, &t->c->v->comm_d))
         return fault(t, "wrong-root", "comm_d_proofs: the root is not comm_d");
     if (check_path(t, &p->comm_r_last, t->challenge, "comm_r_last_proof") != 0 ||
         check_columns(t) != 0 || check_comm_r(t) != 0)
@@ -317,12 +265,13 @@ static void run_task(void *ctx, size_t i)
 int porep_vanilla_check(const struct porep_vanilla *v, struct pool *pool,
                         const struct progress_sink *sink, struct error *err)
 {
+    static const uint8_t no_seed[32];
     assert(v->challenges <= MAX_CHALLENGES);
-    if (is_zero(v->comm_d.b))
+    if (node_is_zero(&v->comm_d))
         return error_set(err, ERR_DATA, "zero-comm-d", "comm_d is all zero");
-    if (is_zero(v->comm_r.b))
+    if (node_is_zero(&v->comm_r))
         return error_set(err, ERR_DATA, "zero-comm-r", "comm_r is all zero");
-    if (v->seal->feature != POREP_NON_INTERACTIVE && is_zero(v->seed))
+    if (v->seal->feature != POREP_NON_INTERACTIVE && memcmp(v->seed, no_seed, sizeof no_seed) == 0)
         return error_set(err, ERR_DATA, "zero-seed", "seed is all zero");
 
     size_t n = v->partitions * v->challenges;

@@ -7,14 +7,6 @@
 #include "filecoin/porep_vanilla.h"
 #include "hash/sha256.h"
 
-uint64_t merkle_path_index(const struct merkle_path *p)
-{
-    uint64_t index = 0;
-    for (unsigned l = p->levels; l-- > 0;)
-        index = index * p->arity[l] + p->index[l];
-    return index;
-}
-
 void prover_id_of_miner(uint8_t out[32], uint64_t miner_id)
 {
     memset(out, 0, 32);

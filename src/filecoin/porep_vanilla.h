@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "base/progress.h"
 #include "field/fr.h"
+#include "filecoin/merkle_path.h"
 #include "filecoin/registered.h"
 
 enum {
@@ -18,25 +19,6 @@ enum {
     POREP_LABEL_PARENTS = 37,
     POREP_MAX_LAYERS = 11
 };
-
-/* A node as Filecoin stores it: 32 bytes little-endian, checked on decoding to be < r. */
-struct node {
-    uint8_t b[32];
-};
-
-/* A Merkle path from leaf to root. Levels of base, sub and top tree follow one another; level l has arity[l]. */
-enum { MERKLE_MAX_LEVELS = 31 };
-struct merkle_path {
-    struct node root, leaf;
-    uint8_t levels;
-    uint8_t arity[MERKLE_MAX_LEVELS];
-    uint8_t index[MERKLE_MAX_LEVELS]; /* own position among the arity children, 0 = first */
-    struct node *siblings
-        [MERKLE_MAX_LEVELS]; /* arity - 1 each, own position left out; in the proof's arena */
-};
-
-/* Packed leaf index: base-arity digits, leaf level least significant (the circuit's public input). */
-uint64_t merkle_path_index(const struct merkle_path *p);
 
 struct porep_column {
     uint32_t index;                     /* node */

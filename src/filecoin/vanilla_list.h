@@ -1,0 +1,32 @@
+/* A file of vanilla proofs: a JSON array of base64 strings, as the reference's tools write it, or anything else, which is then one
+ * proof as it is (spec: config §5). */
+#ifndef CUZK_FILECOIN_VANILLA_LIST_H
+#define CUZK_FILECOIN_VANILLA_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct arena;
+
+struct vanilla_proof {
+    uint8_t *data;
+    size_t len;
+};
+
+struct vanilla_list {
+    struct vanilla_proof *proofs; /* in the order of the file */
+    size_t len;
+    struct arena *arena; /* owns everything */
+};
+
+/* At most 1 GiB. ERR_DATA names file, item and byte offset. */
+int vanilla_list_read(struct vanilla_list *out, const char *path, struct error *err);
+int vanilla_list_parse(struct vanilla_list *out, const void *text, size_t n, struct error *err);
+/* Copies of n proofs that are at hand, as a request carries them. ERR_OS. */
+int vanilla_list_copy(struct vanilla_list *out, const struct vanilla_proof *proofs, size_t n,
+                      struct error *err);
+void vanilla_list_clean_up(struct vanilla_list *list);
+
+#endif
