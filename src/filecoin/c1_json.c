@@ -361,6 +361,8 @@ static int read_phase1_out(struct json_reader *r, struct json_frame *f, const ch
 {
     (void)f;
     struct c1 *c = r->ctx;
+    if (len % 4 != 0) /* first, because a lost character makes nonsense of what follows */
+        return json_fail(r, "c1-base64", "%zu characters of base64 are not a multiple of 4", len);
     r->failed = 1;
     if (json_reader_init(&c->inner, &output, c->v, c, "Phase1Out", r->err) != 0)
         return 0;
@@ -368,9 +370,6 @@ static int read_phase1_out(struct json_reader *r, struct json_frame *f, const ch
         n = len - at < BASE64_PART ? len - at : BASE64_PART;
         size_t bad;
         ptrdiff_t got = base64_decode(c->decoded, text + at, n, at + n == len, &bad);
-        if (got < 0 && at + bad == len)
-            return json_fail(r, "c1-base64", "%zu characters of base64 are not a multiple of 4",
-                             len);
         if (got < 0)
             return json_fail(r, "c1-base64",
                              "character %zu is not base64 (standard alphabet, padded)", at + bad);

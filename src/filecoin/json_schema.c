@@ -40,18 +40,28 @@ static void print_path(char *out, size_t cap, struct json_reader *r)
     }
 }
 
+static uint64_t position(const struct json_reader *r)
+{
+    return r->consumed + (r->ended ? 0 : yajl_get_bytes_consumed(r->yajl));
+}
+
+static void fail_at(struct json_reader *r, uint64_t at, const char *cause, const char *message)
+{
+    char path[256];
+    print_path(path, sizeof path, r);
+    error_set(r->err, ERR_DATA, cause, "%s%s%s%s%s (byte %" PRIu64 ")", r->text_name,
+              *r->text_name ? ": " : "", path, *path ? ": " : "", message, at);
+    r->failed = 1;
+}
+
 int json_fail(struct json_reader *r, const char *cause, const char *fmt, ...)
 {
-    char path[256], message[256];
+    char message[256];
     va_list args;
     va_start(args, fmt);
     vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
-    print_path(path, sizeof path, r);
-    error_set(r->err, ERR_DATA, cause, "%s%s%s%s%s (byte %" PRIu64 ")", r->text_name,
-              *r->text_name ? ": " : "", path, *path ? ": " : "", message,
-              r->consumed + (r->ended ? 0 : yajl_get_bytes_consumed(r->yajl)));
-    r->failed = 1;
+    fail_at(r, position(r), cause, message);
     return 0;
 }
 
@@ -302,6 +312,7 @@ static int on_end_map(void *ctx)
             return json_fail(r, "c1-missing-key", "key \"%s\" is missing", f->type->fields[i].name);
     r->depth--;
     r->done = r->depth == 0;
+    r->done_at = position(r);
     return 1;
 }
 
@@ -374,27 +385,37 @@ void json_reader_clean_up(struct json_reader *r)
 }
 
 /* What yajl itself found wrong. */
-static void syntax_error(struct json_reader *r, int at_end)
+static void syntax_error(struct json_reader *r)
 {
-    if (r->done) {
-        json_fail(r, "c1-trailing-bytes", "bytes behind the object");
-    } else if (at_end) {
+    if (r->ended) {
         json_fail(r, "c1-truncated", "ends before its object does");
-    } else {
-        char *text = (char *)yajl_get_error(r->yajl, 0, NULL, 0);
-        if (text != NULL)
-            text[strcspn(text, "\n")] = 0;
-        json_fail(r, "c1-syntax", "no JSON: %s", text != NULL ? text : "");
-        if (text != NULL)
-            yajl_free_error(r->yajl, (unsigned char *)text);
+        return;
     }
+    char *text = (char *)yajl_get_error(r->yajl, 0, NULL, 0);
+    if (text != NULL)
+        text[strcspn(text, "\n")] = 0;
+    json_fail(r, "c1-syntax", "no JSON: %s", text != NULL ? text : "");
+    if (text != NULL)
+        yajl_free_error(r->yajl, (unsigned char *)text);
+}
+
+/* Only white space may follow the object. yajl would not mind the beginning of a string. */
+static void check_tail(struct json_reader *r, const char *text, size_t n)
+{
+    size_t i = r->done_at > r->consumed ? (size_t)(r->done_at - r->consumed) : 0;
+    while (i < n && text[i] != 0 && strchr(" \t\r\n", text[i]) != NULL)
+        i++;
+    if (i < n)
+        fail_at(r, r->consumed + i, "c1-trailing-bytes", "bytes behind the object");
 }
 
 int json_reader_feed(struct json_reader *r, const void *text, size_t n)
 {
     yajl_status status = yajl_parse(r->yajl, text, n);
+    if (r->done && !r->failed)
+        check_tail(r, text, n);
     if (status == yajl_status_error && !r->failed)
-        syntax_error(r, 0);
+        syntax_error(r);
     r->consumed += n;
     return r->failed ? r->err->code : 0;
 }
@@ -403,6 +424,6 @@ int json_reader_finish(struct json_reader *r)
 {
     r->ended = 1;
     if (yajl_complete_parse(r->yajl) != yajl_status_ok && !r->failed)
-        syntax_error(r, 1);
+        syntax_error(r);
     return r->failed ? r->err->code : 0;
 }

@@ -68,6 +68,7 @@ struct json_reader {
     const char *text_name;
     struct yajl_handle_t *yajl;
     uint64_t consumed; /* bytes of the parts before */
+    uint64_t done_at;  /* bytes up to the end of the root object, when done */
     unsigned depth, skip_depth;
     int done, failed, ended;
     struct json_frame frames[JSON_MAX_FRAMES + 1]; /* [0] is unused */
