@@ -27,8 +27,8 @@ check-asan: ## tests marked quick or asan, under address and undefined behaviour
 check-tsan: ## tests marked tsan, under the thread sanitizer
 	@tools/check tsan
 
-bench: all ## measure this machine
-	@tools/bench
+bench: all ## measure this machine; PEERS=1 also runs blst and the reference (needs cargo)
+	@tools/bench $(if $(PEERS),--peers)
 
 install: all ## into DESTDIR/PREFIX
 	@cmake --install build --prefix "$(PREFIX)"

@@ -2,6 +2,8 @@
 /* The sealed sectors of the reference, proven and verified: eight sums, every (r, s) variant from one set of sums, mutations. */
 #include "porep_checks.h"
 
+#include "base/cpu.h"
+
 #include "groth16/prove.h"
 #include "groth16/verify.h"
 #include "ntt/ntt.h"

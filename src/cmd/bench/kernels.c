@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/hex.h"
 #include "cmd/bench/commands.h"
 #include "cmd/cli.h"
 #include "field/fp.h"
@@ -27,6 +28,8 @@ struct measurement {
     int log2;                 /* -1: none */
     double ops;               /* per run */
     uint64_t wall_ns, cpu_ns; /* of the fastest run */
+    char check
+        [17]; /* the result's first bytes: equal input, equal result in every peer; "" if there is none */
 };
 
 static void print(const struct measurement *m, const struct kernel_options *o)
@@ -40,6 +43,8 @@ static void print(const struct measurement *m, const struct kernel_options *o)
     cli_json_string(g, "cpu", cpu_path_name(cpu_path()));
     cli_json_double(g, "wall_ns_per_op", (double)m->wall_ns / m->ops);
     cli_json_double(g, "cpu_ns_per_op", (double)m->cpu_ns / m->ops);
+    if (m->check[0] != '\0')
+        cli_json_string(g, "check", m->check);
     cli_json_string(g, "machine", cpu_model());
     cli_json_close(g);
 }
@@ -144,33 +149,50 @@ struct msm_run {
     struct g1_affine *points;
     uint64_t (*scalars)[4];
     size_t n;
+    struct g1 sum;
 };
 
 static void msm_once(void *ctx)
 {
     enum { SLICE = 1 << 17 };
     struct msm_run *r = ctx;
-    struct g1 sum;
     for (size_t i = 0; i < r->n; i += SLICE)
         msm_g1_add(r->msm, r->points + i, (const uint64_t(*)[4])(r->scalars + i),
                    r->n - i < SLICE ? r->n - i : SLICE);
-    msm_g1_finish(r->msm, &sum);
+    msm_g1_finish(r->msm, &r->sum);
 }
 
-/* Points k_i * G and scalars s_i from two chains of field elements. */
+/* The inputs of bench/peers: splitmix64 from one seed, points (BASE + i) * G. */
+static uint64_t splitmix64(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+static void random_scalar(uint64_t out[4], uint64_t *state)
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = splitmix64(state);
+    do
+        out[3] = splitmix64(state) >> 1;
+    while (out[3] >= 0x73eda753299d7d48);
+}
+
 static int msm_input(struct msm_run *r, const struct kernel_options *o, struct error *err)
 {
+    const uint64_t base = 0x1234567890abcdef;
+    uint64_t state = 0xb1512381;
     struct fixed_base_g1 *table;
-    struct fr *k = malloc(r->n * sizeof *k), v = FR_GENERATOR;
-    if (k == NULL || r->points == NULL || r->scalars == NULL)
-        return free(k),
-               error_set(err, ERR_OS, "out-of-memory", "no memory for 2^%u points", o->log2);
+    struct fr *k = malloc(r->n * sizeof *k);
+    if (k == NULL || r->points == NULL || r->scalars == NULL) {
+        free(k);
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for 2^%u points", o->log2);
+    }
     for (size_t i = 0; i < r->n; i++) {
-        fr_mul(&v, &v, &FR_ROOT_OF_UNITY_2_32);
-        fr_add(&v, &v, &FR_GENERATOR);
-        k[i] = v;
-        fr_sqr(&v, &v);
-        fr_to_limbs(r->scalars[i], &v);
+        fr_from_u64(&k[i], base + i);
+        random_scalar(r->scalars[i], &state);
     }
     int rc = fixed_base_g1_new(&table, &G1_GENERATOR, r->n, err);
     if (rc == 0) {
@@ -192,7 +214,12 @@ static int msm(const struct kernel_options *o)
     if (rc == 0)
         rc = msm_g1_new(&run.msm, run.n, o->pool, &err);
     if (rc == 0) {
+        uint8_t bytes[G1_COMPRESSED_BYTES];
+        struct g1_affine sum;
         measure(&m, RUNS, msm_once, &run);
+        g1_to_affine(&sum, &run.sum);
+        g1_to_compressed(bytes, &sum);
+        hex_encode(m.check, bytes, 8);
         print(&m, o);
     }
     msm_g1_destroy(run.msm);
