@@ -11,7 +11,6 @@
  * bits. Rows that fold away because an operand bit is a constant are squeezed out of the planes. A
  * group stores 32 bytes even if it has fewer rows: what follows in the same block overwrites the
  * rest, and the block ends in a 33-bit sum and a single row, which are stored exactly. */
-#include <assert.h>
 #include <string.h>
 
 #include "gadget/sha256_native.h"
