@@ -19,17 +19,17 @@ struct groth16_timings {
 
 /* Memory that proofs of one circuit reuse, sized at creation: H buffers, slices, buckets. */
 struct prover;
-int prover_new(struct prover **out, const struct params_file *params, const struct density *density, unsigned log2_domain,
-               struct pool *pool, struct error *err);
+int prover_new(struct prover **out, const struct params_file *params, const struct density *density,
+               unsigned log2_domain, struct pool *pool, struct error *err);
 void prover_destroy(struct prover *p);
 
 /* assignment after cs_finish (final rows included). timings are added to. An assignment that does not satisfy the circuit is
  * found by H's last coefficient: ERR_DATA "witness-unsatisfied". */
-int prover_sums(struct groth16_sums *out, struct groth16_timings *timings, struct prover *p, const struct assignment *w,
-                const struct progress_sink *sink, struct error *err);
+int prover_sums(struct groth16_sums *out, struct groth16_timings *timings, struct prover *p,
+                const struct assignment *w, const struct progress_sink *sink, struct error *err);
 
-/* A, B, C from the sums. ERR_CONFIG when the key's delta is infinity. */
-void groth16_assemble(struct proof *out, const struct groth16_sums *sums, const struct verifying_key *vk, const struct fr *r,
-                      const struct fr *s);
+/* A, B, C from the sums. */
+void groth16_assemble(struct proof *out, const struct groth16_sums *sums,
+                      const struct verifying_key *vk, const struct fr *r, const struct fr *s);
 
 #endif

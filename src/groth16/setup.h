@@ -23,7 +23,8 @@ struct setup_circuit {
 };
 /* Writes PREFIX.vk and PREFIX.meta ({"sector_size":N}), then PREFIX.params: temporary files beside them, fsync, rename. An existing
  * file is never replaced (ERR_CANT_CREATE "params-exist"); after a failure no file of ours is left. */
-int setup_write(const char *prefix, uint64_t sector_size, const struct setup_circuit *circuit, const struct trapdoor *t,
-                struct pool *pool, const struct progress_sink *sink, struct error *err);
+int setup_write(const char *prefix, uint64_t sector_size, const struct setup_circuit *circuit,
+                const struct trapdoor *t, struct pool *pool, const struct progress_sink *sink,
+                struct error *err);
 
 #endif

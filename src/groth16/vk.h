@@ -23,7 +23,8 @@ enum { VK_FIXED_BYTES = 868 /* six points and the count */, PROOF_BYTES = 192 };
 size_t vk_bytes(size_t ic_len);
 /* Reads a key from the head of data; *used = its bytes. Every point is checked: canonical, on the curve, in the subgroup, not infinity.
  * Errors name the point and its byte offset. */
-int vk_parse(struct verifying_key *vk, size_t *used, const uint8_t *data, size_t n, struct error *err);
+int vk_parse(struct verifying_key *vk, size_t *used, const uint8_t *data, size_t n,
+             struct error *err);
 /* A .vk file: nothing may follow the key. */
 int vk_read(struct verifying_key *vk, const char *path, struct error *err);
 void vk_write(uint8_t *out /* vk_bytes(ic_len) */, const struct verifying_key *vk);
