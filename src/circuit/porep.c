@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gadget/merkle.h"
+#include "circuit/node.h"
 #include "gadget/poseidon.h"
 #include "gadget/sha256.h"
 
@@ -26,37 +26,6 @@ static const struct porep_challenge_proof *proof_at(const struct partition *p, s
     return &p->proofs[i * p->stride];
 }
 
-/* The decoder has checked that nodes are below r. */
-static struct fr node_fr(const struct node *n)
-{
-    struct fr v;
-    int rc = fr_from_bytes(&v, n->b);
-    assert(rc == 0);
-    return v;
-}
-
-static struct num alloc_node(struct cs *cs, const struct node *n)
-{
-    struct fr v = node_fr(n);
-    return num_alloc(cs, &v);
-}
-
-static void include(struct cs *cs, enum merkle_hash hash, const struct merkle_path *path,
-                    const struct num *leaf, const struct num *root)
-{
-    struct fr value[MERKLE_MAX_LEVELS][7];
-    const struct fr *siblings[MERKLE_MAX_LEVELS];
-    assert(path->levels <= MERKLE_MAX_LEVELS);
-    for (unsigned l = 0; l < path->levels; l++) {
-        assert(path->arity[l] <= 8);
-        for (unsigned i = 0; i + 1 < path->arity[l]; i++)
-            value[l][i] = node_fr(&path->siblings[l][i]);
-        siblings[l] = value[l];
-    }
-    struct merkle_witness w = {hash, path->levels, path->arity, path->index, siblings};
-    merkle_path_gadget(cs, leaf, root, &w);
-}
-
 static struct num hash_column(struct cs *cs, const struct num *rows, unsigned layers)
 {
     return poseidon_gadget(cs, poseidon_constants(layers, POSEIDON_MERKLE), rows);
@@ -65,16 +34,16 @@ static struct num hash_column(struct cs *cs, const struct num *rows, unsigned la
 /* comm_r = H(comm_c, comm_r_last), and what all challenges share. */
 static void prelude(struct cs *cs, struct partition *p)
 {
-    struct num replica_id = alloc_node(cs, p->replica_id);
+    struct num replica_id = circuit_alloc_node(cs, p->replica_id);
     num_inputize(cs, &replica_id);
     num_to_bits256(cs, &p->replica_bits, &replica_id);
-    p->num_comm_d = alloc_node(cs, p->comm_d);
+    p->num_comm_d = circuit_alloc_node(cs, p->comm_d);
     num_inputize(cs, &p->num_comm_d);
-    struct num comm_r = alloc_node(cs, p->comm_r);
+    struct num comm_r = circuit_alloc_node(cs, p->comm_r);
     num_inputize(cs, &comm_r);
     const struct porep_challenge_proof *first = proof_at(p, 0);
-    p->num_comm_r_last = alloc_node(cs, &first->comm_r_last.root);
-    p->num_comm_c = alloc_node(cs, &first->c_x.inclusion.root);
+    p->num_comm_r_last = circuit_alloc_node(cs, &first->comm_r_last.root);
+    p->num_comm_c = circuit_alloc_node(cs, &first->c_x.inclusion.root);
     struct num pair[2] = {p->num_comm_c, p->num_comm_r_last};
     struct num h = poseidon_gadget(cs, poseidon_constants(2, POSEIDON_MERKLE), pair);
     num_equal(cs, &comm_r, &h);
@@ -85,9 +54,9 @@ static void open_column(struct cs *cs, struct num *rows, const struct partition 
                         const struct porep_column *column)
 {
     for (unsigned l = 0; l < p->shape->layers; l++)
-        rows[l] = alloc_node(cs, &column->rows[l]);
+        rows[l] = circuit_alloc_node(cs, &column->rows[l]);
     struct num h = hash_column(cs, rows, p->shape->layers);
-    include(cs, MERKLE_POSEIDON, &column->inclusion, &h, &p->num_comm_c);
+    circuit_open_path(cs, MERKLE_POSEIDON, &column->inclusion, &h, &p->num_comm_c);
 }
 
 /* The second 32 bytes of a label's message: layer and challenge, big-endian, zeros. challenge: least significant bit first. */
@@ -134,8 +103,8 @@ static void challenge(struct cs *cs, void *ctx, size_t index)
     struct num columns[POREP_PARENTS][POREP_MAX_LAYERS], label[POREP_MAX_LAYERS];
     struct bit bits[CHALLENGE_BITS];
 
-    struct num data_leaf = alloc_node(cs, &proof->comm_d.leaf);
-    include(cs, MERKLE_SHA256, &proof->comm_d, &data_leaf, &p->num_comm_d);
+    struct num data_leaf = circuit_alloc_node(cs, &proof->comm_d.leaf);
+    circuit_open_path(cs, MERKLE_SHA256, &proof->comm_d, &data_leaf, &p->num_comm_d);
     for (size_t i = 0; i < POREP_PARENTS; i++)
         open_column(cs, columns[i], p,
                     i < POREP_DRG_PARENTS ? &proof->drg_parents[i]
@@ -146,9 +115,9 @@ static void challenge(struct cs *cs, void *ctx, size_t index)
     for (unsigned layer = 1; layer <= layers; layer++)
         label[layer - 1] = create_label(cs, p, layer, bits, columns);
     struct num encoded = num_add(cs, &label[layers - 1], &data_leaf);
-    include(cs, MERKLE_POSEIDON, &proof->comm_r_last, &encoded, &p->num_comm_r_last);
+    circuit_open_path(cs, MERKLE_POSEIDON, &proof->comm_r_last, &encoded, &p->num_comm_r_last);
     struct num h = hash_column(cs, label, layers);
-    include(cs, MERKLE_POSEIDON, &proof->c_x.inclusion, &h, &p->num_comm_c);
+    circuit_open_path(cs, MERKLE_POSEIDON, &proof->c_x.inclusion, &h, &p->num_comm_c);
 }
 
 static void synthesize(struct cs *cs, struct partition *p)
@@ -170,25 +139,15 @@ void porep_synthesize(struct cs *cs, const struct porep_vanilla *v, unsigned par
     synthesize(cs, &p);
 }
 
-static void blank_path(struct merkle_path *path, unsigned levels, const uint8_t *arity,
-                       struct node *zeros)
-{
-    path->levels = (uint8_t)levels;
-    for (unsigned l = 0; l < levels; l++) {
-        path->arity[l] = arity == NULL ? 2 : arity[l];
-        path->siblings[l] = zeros;
-    }
-}
-
 int porep_synthesize_blank(struct cs *cs, const struct sector_shape *shape, struct error *err)
 {
     struct porep_challenge_proof *proof = calloc(1, sizeof *proof);
     if (proof == NULL)
         return error_set(err, ERR_OS, "out-of-memory", "no memory for a blank challenge proof");
     struct node zeros[7] = {0};
-    blank_path(&proof->comm_d, shape->tree_d_levels, NULL, zeros);
-    blank_path(&proof->comm_r_last, shape->tree_r_levels, shape->tree_r_arity, zeros);
-    blank_path(&proof->c_x.inclusion, shape->tree_r_levels, shape->tree_r_arity, zeros);
+    circuit_blank_path(&proof->comm_d, shape->tree_d_levels, NULL, zeros);
+    circuit_blank_path(&proof->comm_r_last, shape->tree_r_levels, shape->tree_r_arity, zeros);
+    circuit_blank_path(&proof->c_x.inclusion, shape->tree_r_levels, shape->tree_r_arity, zeros);
     for (size_t i = 0; i < POREP_DRG_PARENTS; i++)
         proof->drg_parents[i].inclusion = proof->c_x.inclusion;
     for (size_t i = 0; i < POREP_EXP_PARENTS; i++)

@@ -116,24 +116,38 @@ struct num select_gadget(struct cs *cs, const struct num *list, size_t n, const 
     return state[0];
 }
 
+/* The parent of cur and its siblings, cur at the position that bits give. */
+static struct num merkle_parent(struct cs *cs, enum merkle_hash hash, unsigned arity,
+                                const struct num *cur, const struct num *siblings,
+                                const struct bit *bits)
+{
+    struct num children[MAX_ARITY];
+    insert_gadget(cs, children, cur, siblings, bits, arity);
+    if (hash == MERKLE_SHA256) {
+        assert(arity == 2);
+        return sha256_hash2(cs, &children[0], &children[1]);
+    }
+    return poseidon_gadget(cs, poseidon_constants(arity, POSEIDON_MERKLE), children);
+}
+
+static size_t index_bits(unsigned arity)
+{
+    assert(arity >= 2 && arity <= MAX_ARITY && (arity & (arity - 1)) == 0);
+    return (size_t)__builtin_ctz(arity);
+}
+
 /* One level up: index bits (to bits), siblings, insertion, hash. Returns the number of bits. */
 static size_t merkle_level(struct cs *cs, struct num *cur, struct bit *bits,
                            const struct merkle_witness *w, unsigned level)
 {
     unsigned arity = w->arity[level];
-    assert(arity >= 2 && arity <= MAX_ARITY && (arity & (arity - 1)) == 0);
-    size_t n = (size_t)__builtin_ctz(arity);
-    struct num siblings[MAX_ARITY], children[MAX_ARITY];
+    size_t n = index_bits(arity);
+    struct num siblings[MAX_ARITY];
     for (size_t i = 0; i < n; i++)
         bits[i] = bit_alloc(cs, w->index[level] >> i & 1);
     for (size_t i = 0; i + 1 < arity; i++)
         siblings[i] = num_alloc(cs, &w->siblings[level][i]);
-    insert_gadget(cs, children, cur, siblings, bits, arity);
-    if (w->hash == MERKLE_SHA256) {
-        assert(arity == 2);
-        *cur = sha256_hash2(cs, &children[0], &children[1]);
-    } else
-        *cur = poseidon_gadget(cs, poseidon_constants(arity, POSEIDON_MERKLE), children);
+    *cur = merkle_parent(cs, w->hash, arity, cur, siblings, bits);
     return n;
 }
 
@@ -148,4 +162,31 @@ void merkle_path_gadget(struct cs *cs, const struct num *leaf, const struct num 
         n += merkle_level(cs, &cur, bits + n, w, level);
     num_pack_into_input(cs, bits, n);
     num_equal(cs, &cur, root);
+}
+
+void merkle_known_path_gadget(struct cs *cs, const struct num *leaf, const struct num *root,
+                              const struct merkle_variables *p)
+{
+    struct num cur = *leaf;
+    const struct bit *bits = p->bits;
+    const struct num *siblings = p->siblings;
+    for (unsigned level = 0; level < p->levels; level++) {
+        unsigned arity = p->arity[level];
+        size_t n = index_bits(arity);
+        cur = merkle_parent(cs, p->hash, arity, &cur, siblings, bits);
+        bits += n;
+        siblings += arity - 1;
+    }
+    num_equal(cs, &cur, root);
+}
+
+struct num merkle_sha256_root_gadget(struct cs *cs, const struct num *leaves, size_t n)
+{
+    struct num row[MAX_SELECT];
+    assert(n >= 1 && n <= MAX_SELECT && (n & (n - 1)) == 0);
+    memcpy(row, leaves, n * sizeof *row);
+    for (size_t len = n / 2; len > 0; len /= 2)
+        for (size_t i = 0; i < len; i++)
+            row[i] = sha256_hash2(cs, &row[2 * i], &row[2 * i + 1]);
+    return row[0];
 }

@@ -90,17 +90,58 @@ void num_equal(struct cs *cs, const struct num *a, const struct num *b)
     cs_enforce(cs);
 }
 
-struct num num_add(struct cs *cs, const struct num *a, const struct num *b)
+struct num num_sum(struct cs *cs, const struct num *terms, size_t n)
 {
-    struct fr sum;
-    fr_add(&sum, &a->value, &b->value);
+    struct fr sum = FR_ZERO;
+    for (size_t i = 0; i < n; i++)
+        fr_add(&sum, &sum, &terms[i].value);
     struct num r = num_alloc(cs, &sum);
     if (cs->mode == CS_NATIVE) {
         put_row(cs, &sum, 1, &sum);
         return r;
     }
+    for (size_t i = 0; i < n; i++)
+        lc_add_one(cs_a(cs), terms[i].var);
+    lc_add_one(cs_b(cs), VAR_ONE);
+    lc_add_one(cs_c(cs), r.var);
+    cs_enforce(cs);
+    return r;
+}
+
+struct num num_add(struct cs *cs, const struct num *a, const struct num *b)
+{
+    struct num terms[2] = {*a, *b};
+    return num_sum(cs, terms, 2);
+}
+
+struct num num_mul_bit(struct cs *cs, const struct num *a, struct bit b)
+{
+    struct num r = num_alloc(cs, b.value ? &a->value : &FR_ZERO);
+    if (cs->mode == CS_NATIVE) {
+        put_row(cs, &a->value, (int8_t)b.value, &r.value);
+        return r;
+    }
     lc_add_one(cs_a(cs), a->var);
-    lc_add_one(cs_a(cs), b->var);
+    lc_add_bit(cs_b(cs), b, &FR_ONE);
+    lc_add_one(cs_c(cs), r.var);
+    cs_enforce(cs);
+    return r;
+}
+
+struct num num_affine(struct cs *cs, uint64_t k, const struct num *a, uint64_t c)
+{
+    struct fr coeff, constant, value;
+    fr_from_u64(&coeff, k);
+    fr_from_u64(&constant, c);
+    fr_mul(&value, &coeff, &a->value);
+    fr_add(&value, &value, &constant);
+    struct num r = num_alloc(cs, &value);
+    if (cs->mode == CS_NATIVE) {
+        put_row(cs, &value, 1, &value);
+        return r;
+    }
+    lc_add(cs_a(cs), a->var, &coeff);
+    lc_add(cs_a(cs), VAR_ONE, &constant);
     lc_add_one(cs_b(cs), VAR_ONE);
     lc_add_one(cs_c(cs), r.var);
     cs_enforce(cs);
@@ -205,6 +246,24 @@ static void begin_pack(struct cs *cs, const struct bit *bits, size_t n)
     for (size_t i = 0; i < n; i++)
         lc_add_bit(cs_a(cs), bits[i], &pow2[i]);
     lc_add_one(cs_b(cs), VAR_ONE);
+}
+
+void num_split(struct cs *cs, struct bit *out, size_t n, const struct num *v)
+{
+    uint64_t limbs[4];
+    assert(n <= 255);
+    fr_to_limbs(limbs, &v->value);
+    for (size_t i = 0; i < n; i++)
+        out[i] = bit_alloc(cs, limbs[i / 64] >> (i % 64) & 1);
+    if (cs->mode == CS_NATIVE) {
+        struct fr sum;
+        value_of_bits(&sum, out, n);
+        put_row(cs, &sum, 1, &v->value);
+        return;
+    }
+    begin_pack(cs, out, n);
+    lc_add_one(cs_c(cs), v->var);
+    cs_enforce(cs);
 }
 
 struct num num_pack_bits(struct cs *cs, const struct bit *bits, size_t n)

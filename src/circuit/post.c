@@ -1,0 +1,73 @@
+#include "circuit/post.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "circuit/node.h"
+#include "filecoin/params_names.h"
+#include "gadget/poseidon.h"
+
+struct partition {
+    const struct post_vanilla *v; /* NULL: blank stands for every sector */
+    unsigned number;
+    struct post_circuit_sector blank;
+    unsigned challenges; /* of each sector */
+};
+
+static void sector(struct cs *cs, void *ctx, size_t i)
+{
+    const struct partition *p = ctx;
+    struct post_circuit_sector s =
+        p->v == NULL ? p->blank : post_circuit_sector(p->v, p->number, (unsigned)i);
+    struct num comm_r_last = circuit_alloc_node(cs, s.comm_r_last);
+    struct num comm_c = circuit_alloc_node(cs, s.comm_c);
+    struct num comm_r = circuit_alloc_node(cs, s.comm_r);
+    num_inputize(cs, &comm_r);
+    struct num pair[2] = {comm_c, comm_r_last};
+    struct num h = poseidon_gadget(cs, poseidon_constants(2, POSEIDON_MERKLE), pair);
+    num_equal(cs, &comm_r, &h);
+    for (unsigned c = 0; c < p->challenges; c++) {
+        struct num leaf = circuit_alloc_node(cs, &s.paths[c].leaf);
+        circuit_open_path(cs, MERKLE_POSEIDON, &s.paths[c], &leaf, &comm_r_last);
+    }
+}
+
+void post_synthesize(struct cs *cs, const struct post_vanilla *v, unsigned partition)
+{
+    assert(partition < v->partitions);
+    struct partition p = {.v = v, .number = partition, .challenges = v->post->challenges};
+    cs_repeat(cs, v->post->sectors, sector, &p);
+}
+
+int post_synthesize_blank(struct cs *cs, const struct sector_shape *shape, unsigned sectors,
+                          unsigned challenges, struct error *err)
+{
+    struct merkle_path *paths = calloc(challenges, sizeof *paths);
+    if (paths == NULL)
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for a blank sector's paths");
+    struct node zeros[7] = {0};
+    for (unsigned c = 0; c < challenges; c++)
+        circuit_blank_path(&paths[c], shape->tree_r_levels, shape->tree_r_arity, zeros);
+    struct partition p = {.blank = {zeros, zeros, zeros, paths}, .challenges = challenges};
+    cs_repeat(cs, sectors, sector, &p);
+    free(paths);
+    return 0;
+}
+
+static int published(struct cs *cs, enum circuit_kind kind, const struct sector_shape *shape,
+                     struct error *err)
+{
+    unsigned sectors, challenges;
+    post_counts(&sectors, &challenges, kind, shape->id);
+    return post_synthesize_blank(cs, shape, sectors, challenges, err);
+}
+
+int winning_synthesize_blank(struct cs *cs, const struct sector_shape *shape, struct error *err)
+{
+    return published(cs, CIRCUIT_WINNING, shape, err);
+}
+
+int window_synthesize_blank(struct cs *cs, const struct sector_shape *shape, struct error *err)
+{
+    return published(cs, CIRCUIT_WPOST, shape, err);
+}

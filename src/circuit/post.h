@@ -1,0 +1,19 @@
+/* The FallbackPoSt circuit of WinningPoSt and WindowPoSt (spec: circuits §8), written once for all modes. */
+#ifndef CUZK_CIRCUIT_POST_H
+#define CUZK_CIRCUIT_POST_H
+
+#include "filecoin/post.h"
+#include "r1cs/cs.h"
+
+/* Synthesises one partition: its sectors, each with the hash of its commitments and its paths. 313 rows a sector, and a path's
+ * rows for each challenge. */
+void post_synthesize(struct cs *cs, const struct post_vanilla *v, unsigned partition);
+
+/* The same circuit without a proof: dummy values of the right shape, for shape mode. ERR_OS when memory is out. */
+int post_synthesize_blank(struct cs *cs, const struct sector_shape *shape, unsigned sectors,
+                          unsigned challenges, struct error *err);
+/* With sectors and challenges as published. */
+int winning_synthesize_blank(struct cs *cs, const struct sector_shape *shape, struct error *err);
+int window_synthesize_blank(struct cs *cs, const struct sector_shape *shape, struct error *err);
+
+#endif
