@@ -5,6 +5,7 @@
 
 #include "filecoin/base64.h"
 #include "filecoin/porep_vanilla.h"
+#include "hash/poseidon.h"
 
 static char *good, *good_wrapped; /* a V1_1 sector: the bare object, and as Curio wraps it */
 static size_t good_len, good_wrapped_len;
@@ -459,9 +460,96 @@ static void test_faults(void **state)
     pool_destroy(pool);
 }
 
-/* Labels and encoding: columns and trees that agree with one another but not with the labels cannot be made by hand, so the
- * inputs of the label are changed instead. */
-static void test_labels(void **state)
+/* Tree C of 64 leaves, 8 by 8: makes a path to another leaf (or to `node` itself) follow a changed leaf of `node`. */
+static void follow_changed_leaf(struct merkle_path *p, unsigned node, const struct node *leaf,
+                                const struct node *group)
+{
+    unsigned index = (unsigned)merkle_path_index(p), mine, other;
+    unsigned level = index / 8 == node / 8 ? 0 : 1;
+    mine = p->index[level];
+    other = level == 0 ? node % 8 : node / 8;
+    if (index == node)
+        p->leaf = *leaf;
+    else
+        p->siblings[level][other < mine ? other : other - 1] = level == 0 ? *leaf : *group;
+    merkle_path_root(&p->root, p);
+}
+
+static void hash_nodes(struct node *out, const struct node *a, const struct node *b)
+{
+    struct fr in[2], hash;
+    assert_int_equal(fr_from_bytes(&in[0], a->b), 0);
+    assert_int_equal(fr_from_bytes(&in[1], b->b), 0);
+    poseidon_hash(&hash, poseidon_constants(2, POSEIDON_MERKLE), in);
+    fr_to_bytes(out->b, &hash);
+}
+
+/* Changes the last row of challenge 0's own column and makes its tree and comm_r agree. */
+static void forge_label(struct porep_vanilla *v)
+{
+    struct porep_challenge_proof *p = P0(v);
+    struct node leaf;
+    p->c_x.rows[1].b[0] ^= 1;
+    hash_nodes(&leaf, &p->c_x.rows[0], &p->c_x.rows[1]);
+    struct merkle_path group = p->c_x.inclusion; /* cut after the first level */
+    group.levels = 1;
+    group.leaf = leaf;
+    struct node group_hash;
+    merkle_path_root(&group_hash, &group);
+    follow_changed_leaf(&p->c_x.inclusion, p->c_x.index, &leaf, &group_hash);
+    for (unsigned i = 0; i < POREP_DRG_PARENTS; i++)
+        follow_changed_leaf(&p->drg_parents[i].inclusion, p->c_x.index, &leaf, &group_hash);
+    for (unsigned i = 0; i < POREP_EXP_PARENTS; i++)
+        follow_changed_leaf(&p->exp_parents[i].inclusion, p->c_x.index, &leaf, &group_hash);
+    hash_nodes(&v->comm_r, &p->c_x.inclusion.root, &p->comm_r_last.root);
+}
+
+/* The same, but the parents stay in the old tree. */
+static void forge_column_alone(struct porep_vanilla *v)
+{
+    struct porep_challenge_proof *p = P0(v);
+    p->c_x.rows[1].b[0] ^= 1;
+    hash_nodes(&p->c_x.inclusion.leaf, &p->c_x.rows[0], &p->c_x.rows[1]);
+    merkle_path_root(&p->c_x.inclusion.root, &p->c_x.inclusion);
+    hash_nodes(&v->comm_r, &p->c_x.inclusion.root, &p->comm_r_last.root);
+}
+
+/* Changes challenge 0's data and makes tree D and comm_d agree. */
+static void forge_data(struct porep_vanilla *v)
+{
+    P0(v)->comm_d.leaf.b[0] ^= 1;
+    merkle_path_root(&P0(v)->comm_d.root, &P0(v)->comm_d);
+    v->comm_d = P0(v)->comm_d.root;
+}
+
+/* Openings that agree with one another: only labels and encoding give them away. */
+static void test_forgeries(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*make)(struct porep_vanilla *v);
+        const char *cause, *text;
+    } forgeries[] = {
+        {forge_label, "wrong-label", "challenge 0, c_x.column.rows[1]: is not the label"},
+        {forge_column_alone, "wrong-root",
+         "challenge 0, drg_parents[0].inclusion_proof: the root differs"},
+        {forge_data, "wrong-encoding",
+         "challenge 0, comm_r_last_proof: the leaf is not data plus label"},
+    };
+    for (size_t i = 0; i < sizeof forgeries / sizeof forgeries[0]; i++) {
+        struct porep_vanilla v;
+        struct error err = {0};
+        assert_int_equal(porep_vanilla_parse(&v, good, good_len, &err), 0);
+        forgeries[i].make(&v);
+        assert_int_equal(porep_vanilla_check(&v, NULL, NULL, &err), ERR_DATA);
+        if (strcmp(err.cause, forgeries[i].cause) != 0 ||
+            strstr(err.text, forgeries[i].text) == NULL)
+            fail_msg("%s: %s; should be %s", err.cause, err.text, forgeries[i].text);
+        porep_vanilla_clean_up(&v);
+    }
+}
+
+static void test_unused_seed_and_first_fault(void **state)
 {
     (void)state;
     struct porep_vanilla v;
@@ -511,11 +599,17 @@ int main(void)
     good = data_read(&good_len, "proofs/porep-2kib-v1_1-s1.c1out.json");
     good_wrapped = data_read(&good_wrapped_len, "proofs/porep-2kib-v1_1-s1.c1.json");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inner_edits),     cmocka_unit_test(test_wrapper_edits),
-        cmocka_unit_test(test_escaped_slashes), cmocka_unit_test(test_whole_texts),
-        cmocka_unit_test(test_depth),           cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_trailing),        cmocka_unit_test(test_order_of_keys),
-        cmocka_unit_test(test_faults),          cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_inner_edits),
+        cmocka_unit_test(test_wrapper_edits),
+        cmocka_unit_test(test_escaped_slashes),
+        cmocka_unit_test(test_whole_texts),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_trailing),
+        cmocka_unit_test(test_order_of_keys),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_forgeries),
+        cmocka_unit_test(test_unused_seed_and_first_fault),
         cmocka_unit_test(test_base64),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,9 +50,10 @@ struct porep_vanilla {
     struct arena *arena; /* owns everything */
 };
 
-/* Reads FILE: Curio's wrapper {SectorNum, Phase1Out (base64), SectorSize} or the bare inner object, as a stream. Every length and
- * field element is checked: structure, counts, path shapes for the sector size. Errors name the place, e.g.
- * "c1.json: partition 0, challenge 1, drg_parents[3].inclusion_proof: level 1 has 6 hashes instead of 7". */
+/* Reads FILE, as a stream: Curio's wrapper {SectorNum, Phase1Out (base64), SectorSize} or the bare inner object; the first key
+ * that one of them has decides. Keys as serde takes them: any order, unknown ones skipped, none missing, none twice. Every length,
+ * count, path shape and field element is checked (ERR_DATA, cause "c1-..."); the message names place and byte, e.g. "c1.json:
+ * Phase1Out: vanilla_proofs[0][1].comm_r_last_proof.data.path.path[1].hashes: 6 items instead of 7 (byte 81234)". */
 int porep_vanilla_read(struct porep_vanilla *out, const char *path, struct error *err);
 int porep_vanilla_parse(struct porep_vanilla *out, const void *json, size_t n, struct error *err);
 void porep_vanilla_clean_up(struct porep_vanilla *v);
