@@ -47,8 +47,7 @@ struct post_vanilla {
     struct post_sector *sectors;          /* in the order given */
     size_t faults_len;                    /* of the last check */
     struct post_fault *faults;            /* in order of sectors */
-    struct vanilla_list list;             /* the bytes that siblings point into */
-    struct arena *arena;
+    struct vanilla_list list; /* owns everything, the bytes that siblings point into too */
 };
 
 /* Takes list over, in any case. Every length, tag, index and field element is checked: the proofs have the shape of request->post.

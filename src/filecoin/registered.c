@@ -72,3 +72,74 @@ unsigned registered_seal_partitions(const struct registered_seal *s)
 {
     return s->feature == POREP_NON_INTERACTIVE ? s->shape->ni_partitions : s->shape->partitions;
 }
+
+/* clang-format off */
+#define POST(number, size, shape, prefix, suffix, kind, api, sectors, challenges, paths) \
+    {number, prefix size suffix, kind, &shapes[shape], api, sectors, challenges, paths}
+#define WINNING(number, size, shape) \
+    POST(number, size, shape, "StackedDrgWinning", "V1", CIRCUIT_WINNING, API_1_0, 66, 1, 66)
+#define WINDOW(number, size, shape, suffix, api, sectors) \
+    POST(number, size, shape, "StackedDrgWindow", suffix, CIRCUIT_WPOST, api, sectors, 10, 10)
+#define WINDOWS(first, suffix, api) \
+    WINDOW(first, "2KiB", SECTOR_2K, suffix, api, 2), \
+    WINDOW(first + 1, "8MiB", SECTOR_8M, suffix, api, 2), \
+    WINDOW(first + 2, "512MiB", SECTOR_512M, suffix, api, 2), \
+    WINDOW(first + 3, "32GiB", SECTOR_32G, suffix, api, 2349), \
+    WINDOW(first + 4, "64GiB", SECTOR_64G, suffix, api, 2300)
+
+static const struct registered_post posts[] = {
+    WINNING(0, "2KiB", SECTOR_2K),
+    WINNING(1, "8MiB", SECTOR_8M),
+    WINNING(2, "512MiB", SECTOR_512M),
+    WINNING(3, "32GiB", SECTOR_32G),
+    WINNING(4, "64GiB", SECTOR_64G),
+    WINDOWS(5, "V1", API_1_0),
+    WINDOWS(10, "V1_2", API_1_2),
+};
+
+#define HIGH_BITS {7, 8, 9, 10, 11, 12}
+static const struct registered_update updates[] = {
+    {0, "StackedDrg2KiBV1", &shapes[SECTOR_2K], 1, 10, 8,
+     {1, 1, 1, 1, 1, 1}, 1, 1 << 0, 0, 3, 6, 42, 1},
+    {1, "StackedDrg8MiBV1", &shapes[SECTOR_8M], 4, 10, 128,
+     HIGH_BITS, 10, 1 << 3, 2, 7, 16, 15, 1},
+    {2, "StackedDrg512MiBV1", &shapes[SECTOR_512M], 16, 86, 128,
+     HIGH_BITS, 10, 1 << 3, 4, 7, 20, 12, 8},
+    {3, "StackedDrg32GiBV1", &shapes[SECTOR_32G], 16, 86, 128,
+     HIGH_BITS, 10, 1 << 3, 4, 7, 26, 9, 10},
+    {4, "StackedDrg64GiBV1", &shapes[SECTOR_64G], 16, 86, 128,
+     HIGH_BITS, 10, 1 << 3, 4, 7, 27, 9, 10},
+};
+/* clang-format on */
+
+enum {
+    POSTS_LEN = sizeof posts / sizeof posts[0],
+    UPDATES_LEN = sizeof updates / sizeof updates[0],
+};
+
+int registered_post_of(const struct registered_post **out, enum circuit_kind kind, unsigned number,
+                       struct error *err)
+{
+    assert(kind == CIRCUIT_WINNING || kind == CIRCUIT_WPOST);
+    const char *wanted = kind == CIRCUIT_WINNING ? "winning (0 to 4)" : "window (5 to 14)";
+    if (number >= POSTS_LEN)
+        return error_set(err, ERR_USAGE, "registered-proof",
+                         "there is no registered PoSt proof %u: those for %s exist", number,
+                         wanted);
+    if (posts[number].kind != kind)
+        return error_set(err, ERR_USAGE, "registered-proof-kind",
+                         "registered proof %u is %s, which is not one for %s", number,
+                         posts[number].name, wanted);
+    *out = &posts[number];
+    return 0;
+}
+
+int registered_update_of(const struct registered_update **out, unsigned number, struct error *err)
+{
+    if (number >= UPDATES_LEN)
+        return error_set(err, ERR_USAGE, "registered-proof",
+                         "there is no registered update proof %u: 0 to %u exist", number,
+                         UPDATES_LEN - 1u);
+    *out = &updates[number];
+    return 0;
+}

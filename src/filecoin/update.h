@@ -35,8 +35,7 @@ struct update_vanilla {
     const struct registered_update *update;
     struct node comm_r_old, comm_r_new, comm_d_new;
     struct update_partition *partitions; /* [update->partitions] */
-    struct vanilla_list list;            /* the bytes that siblings and apex_leafs point into */
-    struct arena *arena;
+    struct vanilla_list list; /* owns everything, the bytes that siblings point into too */
 };
 
 /* Takes list over, in any case. There must be one proof for each partition. Every length, tag, index and field element is checked, as
