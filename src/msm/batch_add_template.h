@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "msm/negate.h"
+
 #define CAT_(a, b) a##_##b
 #define CAT(a, b) CAT_(a, b)
 #define G(name) CAT(GROUP, name)
@@ -31,7 +33,7 @@ struct pair {
 struct batch {
     size_t n;
     struct pair pair[BATCH];
-    COORD difference[BATCH], prefix[BATCH];
+    COORD difference[BATCH], prefix[BATCH + 1]; /* prefix[i]: product of the differences before i */
 };
 
 static inline const AFFINE *ref_point(uintptr_t ref)
@@ -44,7 +46,8 @@ static inline uintptr_t ref(const AFFINE *point)
     return (uintptr_t)point;
 }
 
-static inline void prefetch_point(const AFFINE *point)
+/* always_inline: gcc takes a function that only prefetches for one without effects and drops its calls. */
+static inline __attribute__((always_inline)) void prefetch_point(const AFFINE *point)
 {
     __builtin_prefetch(point);
     __builtin_prefetch((const char *)point + 64);
@@ -52,26 +55,22 @@ static inline void prefetch_point(const AFFINE *point)
         __builtin_prefetch((const char *)point + 128);
 }
 
-/* y or -y without a branch: signs are random. */
+/* y or -y, without a branch: signs are random. A zero half of -y comes out as p, which sums and products take. */
 static inline void ref_y(COORD *y, uintptr_t ref)
 {
-    const AFFINE *point = ref_point(ref);
-    COORD negated;
-    C(neg)(&negated, &point->y);
-    uint64_t mask = -(uint64_t)(ref & REF_NEGATIVE), from[sizeof(COORD) / 8], to[sizeof(COORD) / 8];
-    memcpy(from, &point->y, sizeof from);
-    memcpy(to, &negated, sizeof to);
-    for (size_t i = 0; i < sizeof(COORD) / 8; i++)
-        from[i] ^= (from[i] ^ to[i]) & mask;
-    memcpy(y, from, sizeof from);
+    const uint64_t *from = (const uint64_t *)&ref_point(ref)->y;
+    uint64_t *to = (uint64_t *)y;
+    for (size_t i = 0; i < sizeof(COORD) / sizeof(struct fp); i++)
+        negate_if(to + 6 * i, from + 6 * i, ref & REF_NEGATIVE);
 }
 
 static void ref_copy(AFFINE *out, uintptr_t ref)
 {
-    COORD y;
-    ref_y(&y, ref);
-    out->x = ref_point(ref)->x;
-    out->y = y;
+    const AFFINE *point = ref_point(ref);
+    if (ref & REF_NEGATIVE)
+        G(affine_neg)(out, point);
+    else
+        *out = *point;
 }
 
 /* The pairs that the chord formula does not add: an operand at infinity, p = -q, p = q. Returns 1 when the sum is already in
@@ -85,10 +84,10 @@ static __attribute__((noinline)) int pair_is_special(struct pair *pair, COORD *d
     } else if (!C(is_zero)(d)) {
         return 0;
     } else {
-        COORD yp, yq;
-        ref_y(&yp, pair->p);
-        ref_y(&yq, pair->q);
-        C(add)(d, &yp, &yq);
+        AFFINE p, q;
+        ref_copy(&p, pair->p);
+        ref_copy(&q, pair->q);
+        C(add)(d, &p.y, &q.y);
         if (!C(is_zero)(d)) { /* p = q: the tangent's denominator is 2 y */
             pair->p |= REF_DOUBLE;
             return 0;
@@ -99,55 +98,59 @@ static __attribute__((noinline)) int pair_is_special(struct pair *pair, COORD *d
     return 1;
 }
 
+/* The sum, given 1 / d. x is computed twice because out may be p and a copy costs more than a subtraction. */
 static inline void finish_pair(const struct pair *pair, const COORD *inverse)
 {
     const AFFINE *p = ref_point(pair->p), *q = ref_point(pair->q);
-    COORD yp, yq, slope, x, y;
+    COORD yp, yq, slope, t, x, y;
     ref_y(&yp, pair->p);
     if (__builtin_expect(pair->p & REF_DOUBLE, 0)) {
         C(sqr)(&slope, &p->x);
-        C(double)(&y, &slope);
-        C(add)(&slope, &slope, &y);
+        C(double)(&t, &slope);
+        C(add)(&slope, &slope, &t);
     } else {
         ref_y(&yq, pair->q);
         C(sub)(&slope, &yq, &yp);
     }
     C(mul)(&slope, &slope, inverse);
-    C(sqr)(&x, &slope);
-    C(sub)(&x, &x, &p->x);
-    C(sub)(&x, &x, &q->x);
+    C(sqr)(&t, &slope);
+    C(sub)(&t, &t, &p->x);
+    C(sub)(&x, &t, &q->x);
     C(sub)(&y, &p->x, &x);
     C(mul)(&y, &slope, &y);
-    C(sub)(&y, &y, &yp);
-    pair->out->x = x;
-    pair->out->y = y;
+    C(sub)(&pair->out->y, &y, &yp);
+    C(sub)(&pair->out->x, &t, &q->x);
+}
+
+static inline __attribute__((always_inline)) void prefetch_pair(const struct pair *pair)
+{
+    prefetch_point(ref_point(pair->p));
+    prefetch_point(ref_point(pair->q));
 }
 
 /* Adds every pair and empties the batch: 5 multiplications and a square a pair, one inversion in all. */
 static void batch_flush(struct batch *b)
 {
     size_t n = b->n;
-    COORD acc = COORD_ONE, inverse;
-    for (size_t i = 0; i < n && i < PREFETCH_AHEAD; i++) {
-        prefetch_point(ref_point(b->pair[i].p));
-        prefetch_point(ref_point(b->pair[i].q));
-    }
+    COORD acc, inverse;
+    b->n = 0;
+    b->prefix[0] = COORD_ONE;
+    for (size_t i = 0; i < n && i < PREFETCH_AHEAD; i++)
+        prefetch_pair(&b->pair[i]);
     for (size_t i = 0; i < n; i++) {
         struct pair *pair = &b->pair[i];
         COORD *d = &b->difference[i];
-        if (i + PREFETCH_AHEAD < n) {
-            prefetch_point(ref_point(pair[PREFETCH_AHEAD].p));
-            prefetch_point(ref_point(pair[PREFETCH_AHEAD].q));
-        }
         const COORD *xp = &ref_point(pair->p)->x, *xq = &ref_point(pair->q)->x;
+        if (i + PREFETCH_AHEAD < n)
+            prefetch_pair(pair + PREFETCH_AHEAD);
         C(sub)(d, xq, xp);
         if (__builtin_expect(C(is_zero)(d) || C(is_zero)(xp) || C(is_zero)(xq), 0) &&
             pair_is_special(pair, d))
-            continue;
-        b->prefix[i] = acc;
-        C(mul)(&acc, &acc, d);
+            b->prefix[i + 1] = b->prefix[i];
+        else
+            C(mul)(&b->prefix[i + 1], &b->prefix[i], d);
     }
-    C(inv)(&acc, &acc);
+    C(inv)(&acc, &b->prefix[n]);
     for (size_t i = n; i-- > 0;) {
         if (__builtin_expect(!b->pair[i].out, 0))
             continue;
@@ -155,7 +158,6 @@ static void batch_flush(struct batch *b)
         C(mul)(&acc, &acc, &b->difference[i]);
         finish_pair(&b->pair[i], &inverse);
     }
-    b->n = 0;
 }
 
 static inline void batch_push(struct batch *b, uintptr_t p, uintptr_t q, AFFINE *out)
