@@ -232,4 +232,89 @@ static inline void check_shape(const char *name, struct circuit_under_test blank
     yajl_tree_free(want);
 }
 
+/* A circuit's counts where the reference's rows aren't at hand: they follow from a count model that gives the reference's figures
+ * for the other sizes. Final rows apart. */
+struct shape_counts {
+    uint64_t inputs, rows, aux, a_aux, b_aux, nnz_a, nnz_b, nnz_c;
+};
+
+static inline void check_counts(const struct shape_counts *want, struct circuit_under_test blank)
+{
+    struct error err;
+    struct shape_stats s = {0};
+    struct row_sink sink = shape_stats_sink(&s);
+    struct cs cs;
+    cs_init_shape(&cs, &sink);
+    blank.synthesize(&cs, blank.ctx);
+    assert_ok(cs_finish(&cs, &err), &err);
+    assert_ok(shape_stats_finish(&s, &cs, &err), &err);
+    assert_int_equal(s.num_inputs, want->inputs);
+    assert_int_equal(s.num_constraints, want->rows);
+    assert_int_equal(s.num_aux, want->aux);
+    assert_int_equal(bitmap_popcount(&s.density.a_aux), want->a_aux);
+    assert_int_equal(bitmap_popcount(&s.density.b_aux), want->b_aux);
+    assert_int_equal(bitmap_popcount(&s.density.b_input), 1);
+    assert_int_equal(s.nnz_a, want->nnz_a);
+    assert_int_equal(s.nnz_b, want->nnz_b);
+    assert_int_equal(s.nnz_c, want->nnz_c);
+    shape_stats_clean_up(&s);
+    cs_clean_up(&cs);
+}
+
+/* ---- values against the reference's ---- */
+
+static inline void assert_tvec(const struct tvec *v, const struct fr *prefix, size_t n,
+                               yajl_val object, const char *key)
+{
+    uint8_t digest[32];
+    tvec_sha256(digest, v, prefix, n);
+    assert_hex(digest, 32, json_string(json_get(object, key)), key);
+}
+
+/* The first block of the witness that differs from the reference's. */
+static inline void assert_prefixes(const struct tvec *aux, yajl_val prefixes)
+{
+    uint64_t good = 0;
+    for (size_t i = 0; i < json_len(prefixes); i++) {
+        struct tvec head = *aux;
+        uint8_t digest[32], want[32];
+        head.len = json_u64(json_at(json_at(prefixes, i), 0));
+        json_hex(want, 32, json_at(json_at(prefixes, i), 1));
+        tvec_sha256(digest, &head, NULL, 0);
+        if (memcmp(digest, want, 32) != 0)
+            fail_msg("the first differing variable is among [%llu, %zu)", (unsigned long long)good,
+                     head.len);
+        good = head.len;
+    }
+}
+
+/* Inputs, witness and row values of a partition; want is of partition_assignments, trace of prover_traces or NULL. */
+static inline void assert_reference_values(const struct assignment *w, yajl_val want,
+                                           yajl_val trace)
+{
+    yajl_val inputs = json_get(want, "public_inputs_le"), aux_hash = json_get(want, "aux_sha256");
+    struct tvec none = {0};
+    uint8_t a[32], b[32];
+    assert_int_equal(w->num_inputs, json_u64(json_get(want, "num_inputs")));
+    assert_int_equal(w->aux.len, json_u64(json_get(want, "num_aux")));
+    for (size_t i = 1; i < w->num_inputs; i++) {
+        fr_to_bytes(a, &w->inputs[i]);
+        json_hex(b, 32, json_at(inputs, i - 1));
+        assert_memory_equal(a, b, 32);
+    }
+    tvec_sha256(a, &w->aux, NULL, 0);
+    json_hex(b, 32, aux_hash);
+    if (memcmp(a, b, 32) != 0)
+        assert_prefixes(&w->aux, json_get(want, "aux_prefix_sha256"));
+    assert_tvec(&w->aux, NULL, 0, want, "aux_sha256");
+    assert_tvec(&none, w->inputs, w->num_inputs, want, "inputs_sha256");
+    assert_tvec(&w->aux, w->inputs, w->num_inputs, want, "assignment_sha256");
+    if (trace == NULL)
+        return;
+    assert_int_equal(w->a.len, json_u64(json_get(trace, "num_rows_with_input_constraints")));
+    assert_tvec(&w->a, NULL, 0, trace, "sha256_a_evals");
+    assert_tvec(&w->b, NULL, 0, trace, "sha256_b_evals");
+    assert_tvec(&w->c, NULL, 0, trace, "sha256_c_evals");
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include "circuit_checks.h"
 
 #include "circuit/update.h"
+#include "vanilla_checks.h"
 
 /* Constants of a sector of 2^node_bits nodes by the reference's rules (constants.rs); tree R: one digit a level. */
 struct update_case {
@@ -59,6 +60,41 @@ static inline void blank_snap(struct cs *cs, void *ctx)
 static inline struct circuit_under_test snap_circuit(enum sector_size size)
 {
     return (struct circuit_under_test){blank_snap, (void *)(uintptr_t)sector_shape(size)};
+}
+
+/* A proof of the fixtures. */
+struct update_proof {
+    struct update_vanilla v;
+    yajl_val fixture;
+    unsigned partition; /* of the next synthesis */
+};
+
+static inline void update_partition(struct cs *cs, void *ctx)
+{
+    const struct update_proof *p = ctx;
+    update_synthesize(cs, &p->v, p->partition);
+}
+
+/* The 2 KiB proof. */
+static inline void update_proof_load(struct update_proof *p)
+{
+    struct error err;
+    struct update_request request;
+    p->fixture = json_load("proofs/update-2kib-1.json");
+    p->partition = 0;
+    assert_ok(registered_update_of(&request.update, 0, &err), &err);
+    json_hex(request.comm_r_old, 32, json_get(p->fixture, "comm_r_old"));
+    json_hex(request.comm_r_new, 32, json_get(p->fixture, "comm_r_new"));
+    json_hex(request.comm_d_new, 32, json_get(p->fixture, "comm_d_new"));
+    struct vanilla_list list =
+        fixture_list(json_get(p->fixture, "partition_vanilla_proofs"), "bincode_b64");
+    assert_ok(update_vanilla_decode(&p->v, &request, &list, &err), &err);
+}
+
+static inline void update_proof_free(struct update_proof *p)
+{
+    update_vanilla_clean_up(&p->v);
+    yajl_tree_free(p->fixture);
 }
 
 #endif
