@@ -48,3 +48,21 @@ ptrdiff_t base64_decode(uint8_t *out, const char *text, size_t n, int last, size
     }
     return p - out;
 }
+
+size_t base64_encode(char *out, const void *data, size_t n)
+{
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const uint8_t *in = data;
+    char *p = out;
+    for (size_t i = 0; i < n; i += 3) {
+        size_t left = n - i;
+        uint32_t word = (uint32_t)in[i] << 16 | (left > 1 ? (uint32_t)in[i + 1] << 8 : 0) |
+                        (left > 2 ? (uint32_t)in[i + 2] : 0);
+        *p++ = alphabet[word >> 18];
+        *p++ = alphabet[word >> 12 & 63];
+        *p++ = left > 1 ? alphabet[word >> 6 & 63] : '=';
+        *p++ = left > 2 ? alphabet[word & 63] : '=';
+    }
+    return (size_t)(p - out);
+}
