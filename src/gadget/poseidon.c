@@ -76,9 +76,9 @@ static void apply_sparse(struct fr *state, const struct poseidon_sparse *s, unsi
 /* The constant that the domain tag is after the first round's S-box. */
 static void tag_sbox(struct fr *out, const struct poseidon_constants *c)
 {
+    struct fr powers[3];
     fr_add(out, &c->tag, &c->keys[0]);
-    fr_pow_u64(out, out, 5);
-    fr_add(out, out, &c->keys[c->width]);
+    trace_quintic(powers, out, &c->keys[c->width]);
 }
 
 /* The values of the hash_rows(c) aux variables in order of allocation, the result last. */
