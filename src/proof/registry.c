@@ -1,17 +1,29 @@
 #include "proof/registry.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "circuit/porep.h"
+#include "circuit/post.h"
+#include "circuit/update.h"
 
-static const struct circuit circuits[] = {
-    {CIRCUIT_POREP, SECTOR_2K, porep_synthesize_blank},
-    {CIRCUIT_POREP, SECTOR_8M, porep_synthesize_blank},
-    {CIRCUIT_POREP, SECTOR_512M, porep_synthesize_blank},
-    {CIRCUIT_POREP, SECTOR_32G, porep_synthesize_blank},
-    {CIRCUIT_POREP, SECTOR_64G, porep_synthesize_blank},
+/* clang-format off */
+#define ALL_SIZES(kind, synthesize_blank) \
+    {kind, SECTOR_2K, synthesize_blank}, \
+    {kind, SECTOR_8M, synthesize_blank}, \
+    {kind, SECTOR_512M, synthesize_blank}, \
+    {kind, SECTOR_32G, synthesize_blank}, \
+    {kind, SECTOR_64G, synthesize_blank}
+
+/* In the order of the enums: circuit_of relies on it. */
+static const struct circuit circuits[CIRCUIT_KINDS * SECTOR_SIZES] = {
+    ALL_SIZES(CIRCUIT_POREP, porep_synthesize_blank),
+    ALL_SIZES(CIRCUIT_WPOST, window_synthesize_blank),
+    ALL_SIZES(CIRCUIT_WINNING, winning_synthesize_blank),
+    ALL_SIZES(CIRCUIT_SNAP, snap_synthesize_blank),
 };
+/* clang-format on */
 enum { CIRCUITS = sizeof circuits / sizeof *circuits };
 
 const struct circuit *circuit_at(size_t i)
@@ -21,10 +33,9 @@ const struct circuit *circuit_at(size_t i)
 
 const struct circuit *circuit_of(enum circuit_kind kind, enum sector_size size)
 {
-    for (size_t i = 0; i < CIRCUITS; i++)
-        if (circuits[i].kind == kind && circuits[i].size == size)
-            return &circuits[i];
-    return NULL;
+    const struct circuit *c = &circuits[(size_t)kind * SECTOR_SIZES + size];
+    assert(c->kind == kind && c->size == size);
+    return c;
 }
 
 const struct circuit_params *circuit_names(const struct circuit *circuit)
@@ -37,12 +48,9 @@ int circuit_by_id(const struct circuit **out, const char *id, struct error *err)
     const struct circuit_params *names = circuit_params_by_id(id);
     if (names != NULL) {
         *out = circuit_of(names->kind, names->size);
-        if (*out != NULL)
-            return 0;
-        return error_set(err, ERR_UNAVAILABLE, "circuit-not-built",
-                         "this build has no circuit for %s", id);
+        return 0;
     }
-    char known[256] = "";
+    char known[512] = "";
     for (size_t i = 0; i < CIRCUITS; i++) {
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",

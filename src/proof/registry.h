@@ -14,11 +14,10 @@ struct circuit {
     int (*synthesize_blank)(struct cs *cs, const struct sector_shape *shape, struct error *err);
 };
 
-/* ERR_USAGE with the list of ids when there is no such circuit, ERR_UNAVAILABLE for a kind that this build does not prove. */
+/* ERR_USAGE with the list of ids when there is no such circuit. */
 int circuit_by_id(const struct circuit **out, const char *id, struct error *err);
 /* All circuits in order of listing; NULL past the last. */
 const struct circuit *circuit_at(size_t i);
-/* NULL for a kind that this build does not prove. */
 const struct circuit *circuit_of(enum circuit_kind kind, enum sector_size size);
 /* Ids, file names, expected sizes and published digests. */
 const struct circuit_params *circuit_names(const struct circuit *circuit);
