@@ -7,6 +7,7 @@
 static const char usage[] =
     "usage: cuzk-bench COMMAND ...\n"
     "  synth-only       synthesis of a C1's partition by itself, by each path\n"
+    "  gen-vanilla      C1 output of a sector of any size, without sealing it\n"
     "  field, ntt, msm  the kernels, one JSON line per measurement\n"
     "  --version\n"
     "\"cuzk-bench COMMAND --help\" tells more.\n";
@@ -15,6 +16,7 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {{"synth-only", cmd_synth_only},
+                {"gen-vanilla", cmd_gen_vanilla},
                 {"field", cmd_kernels},
                 {"ntt", cmd_kernels},
                 {"msm", cmd_kernels}};
