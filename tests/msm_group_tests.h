@@ -105,8 +105,9 @@ static void T(random_scalars)(size_t expected, unsigned threads)
     T(points_init)(&p, 600, "msm points");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         T(check_sum)(o.m, &p, scalars, sizes[i], 1000);
-    T(check_sum)(o.m, &p, scalars, 600, 1);
+    T(check_sum)(o.m, &p, scalars, 600, 600);
     T(check_sum)(o.m, &p, scalars, 600, 311);
+    T(check_sum)(o.m, &p, scalars, 100, 1);
     T(points_clean_up)(&p);
     free(scalars);
     T(object_destroy)(&o);
@@ -120,7 +121,6 @@ static void T(many_slices)(unsigned threads)
     struct T(points) p;
     struct fr *scalars = random_scalars(N, "msm many");
     T(points_init)(&p, N, "msm many points");
-    T(check_sum)(o.m, &p, scalars, N, N);
     T(check_sum)(o.m, &p, scalars, N, 1777);
     T(points_clean_up)(&p);
     free(scalars);

@@ -76,27 +76,35 @@ static int8_t typed_value(size_t i, unsigned dense_of_256)
 #undef COORD_PREFIX
 #undef GENERATOR
 
-#define TEST_BOTH_GROUPS(name, ...)                                                                \
-    static void test_##name(void **state)                                                          \
-    {                                                                                              \
-        (void)state;                                                                               \
-        FOR_EACH_CPU_PATH(path)                                                                    \
-        {                                                                                          \
-            g1_test_##name(__VA_ARGS__);                                                           \
-            g2_test_##name(__VA_ARGS__);                                                           \
-        }                                                                                          \
-    }
-
-TEST_BOTH_GROUPS(many_slices, 3)
-TEST_BOTH_GROUPS(typed_edges)
-
 static void test_random_scalars(void **state)
 {
     (void)state;
     FOR_EACH_CPU_PATH(path)
-    for (unsigned threads = 0; threads <= 3; threads++) {
-        g1_test_random_scalars(threads == 3 ? 0 : 600, threads);
-        g2_test_random_scalars(threads == 3 ? 0 : 600, threads);
+    {
+        g1_test_random_scalars(600, 0);
+        g1_test_random_scalars(0, 3);
+        g2_test_random_scalars(60, 2);
+    }
+    for (unsigned threads = 1; threads <= 3; threads++)
+        g1_test_random_scalars(100, threads);
+    g2_test_random_scalars(600, 3);
+}
+
+static void test_many_slices(void **state)
+{
+    (void)state;
+    g1_test_many_slices(1);
+    g1_test_many_slices(3);
+    g2_test_many_slices(2);
+}
+
+static void test_typed_edges(void **state)
+{
+    (void)state;
+    FOR_EACH_CPU_PATH(path)
+    {
+        g1_test_typed_edges();
+        g2_test_typed_edges();
     }
 }
 
