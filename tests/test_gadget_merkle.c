@@ -211,13 +211,129 @@ static void test_sha256_path(void **state)
     check_path(MERKLE_SHA256, "22", 2 * 45382 + 2);
 }
 
+/* ---- paths of variables ---- */
+
+/* The widest level takes three bits. */
+enum { MAX_INDEX_BITS = 3 * MAX_LEVELS };
+
+static void known_path(struct cs *cs, void *ctx)
+{
+    struct path_case *t = ctx;
+    struct bit bits[MAX_INDEX_BITS];
+    struct num siblings[7 * MAX_LEVELS];
+    size_t n_bits = 0, n = 0;
+    struct fr value = leaf();
+    struct num leaf_num = num_alloc(cs, &value), root = num_alloc(cs, &t->root);
+    for (unsigned l = 0; l < t->levels; l++) {
+        for (unsigned i = 0; 1u << i < t->arity[l]; i++)
+            bits[n_bits++] = bit_alloc(cs, t->index[l] >> i & 1);
+        for (unsigned i = 0; i + 1u < t->arity[l]; i++)
+            siblings[n++] = num_alloc(cs, &t->sibling[l][i]);
+    }
+    struct merkle_variables p = {t->hash, t->levels, t->arity, bits, siblings};
+    merkle_known_path_gadget(cs, &leaf_num, &root, &p);
+}
+
+/* rows: those of merkle_path_gadget, which has one more for its public input. */
+static void check_known_path(enum merkle_hash hash, const char *arities, uint64_t rows)
+{
+    struct path_case t;
+    struct circuit_under_test circuit = {known_path, &t};
+    for (unsigned seed = 0; seed < 3; seed++) {
+        fill_path(&t, hash, arities, seed);
+        struct counts n = count_rows(circuit);
+        assert_int_equal(n.rows, rows - 1);
+        assert_int_equal(n.inputs, 1);
+        check_modes(circuit);
+    }
+    t.root = FR_ONE;
+    assert_int_equal(first_bad_row(circuit), rows - 2);
+}
+
+static void test_known_paths(void **state)
+{
+    (void)state;
+    check_known_path(MERKLE_POSEIDON, "88", 1062);
+    check_known_path(MERKLE_POSEIDON, "8842", 1763);
+    check_known_path(MERKLE_SHA256, "2", 45382 + 2);
+}
+
+/* ---- the apex of EmptySectorUpdate's tree D ---- */
+
+enum { MAX_APEX = 16 };
+
+struct apex_case {
+    size_t leaves, partitions;
+    size_t partition;
+    struct fr root;
+};
+
+static struct fr hash_pair(const struct fr *a, const struct fr *b)
+{
+    struct path_case t = {.hash = MERKLE_SHA256, .arity = {2}};
+    struct fr cur = *a;
+    t.sibling[0][0] = *b;
+    hash_up(&cur, &t, 0);
+    return cur;
+}
+
+/* The tree over leaves 7, 8, 9, ... of all partitions: its node number i in the row that is height above the leaves. */
+static struct fr apex_node(unsigned height, size_t i)
+{
+    if (height == 0)
+        return element(i + 7);
+    struct fr a = apex_node(height - 1, 2 * i), b = apex_node(height - 1, 2 * i + 1);
+    return hash_pair(&a, &b);
+}
+
+static void apex(struct cs *cs, void *ctx)
+{
+    static const uint8_t binary[MAX_LEVELS] = {2, 2, 2, 2, 2, 2};
+    struct apex_case *t = ctx;
+    struct num leaves[MAX_APEX], siblings[MAX_LEVELS];
+    struct bit bits[MAX_LEVELS];
+    unsigned height = (unsigned)__builtin_ctzl(t->leaves), levels = 0;
+    struct num root = num_alloc(cs, &t->root);
+    for (size_t i = 0; i < t->leaves; i++) {
+        struct fr v = element(t->partition * t->leaves + i + 7);
+        leaves[i] = num_alloc(cs, &v);
+    }
+    for (; (size_t)1 << levels < t->partitions; levels++) {
+        struct fr v = apex_node(height + levels, t->partition >> levels ^ 1);
+        bits[levels] = bit_alloc(cs, t->partition >> levels & 1);
+        siblings[levels] = num_alloc(cs, &v);
+    }
+    struct num top = merkle_sha256_root_gadget(cs, leaves, t->leaves);
+    struct merkle_variables p = {MERKLE_SHA256, levels, binary, bits, siblings};
+    merkle_known_path_gadget(cs, &top, &root, &p);
+}
+
+/* rows: of the reference's tests, which leave the partition's bits out. */
+static void check_apex(size_t leaves, size_t partitions, size_t partition, uint64_t rows)
+{
+    struct apex_case t = {.leaves = leaves, .partitions = partitions, .partition = partition};
+    unsigned bits = (unsigned)__builtin_ctzl(partitions);
+    t.root = apex_node((unsigned)__builtin_ctzl(leaves) + bits, 0);
+    struct circuit_under_test circuit = {apex, &t};
+    assert_int_equal(count_rows(circuit).rows, rows + bits);
+    check_modes(circuit);
+}
+
+static void test_apex(void **state)
+{
+    (void)state;
+    check_apex(1, 1, 0, 1);
+    check_apex(8, 1, 0, 317654);
+    check_apex(8, 8, 5, 453797);
+    check_apex(16, 4, 2, 771448);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_insertion),
-        cmocka_unit_test(test_selection),
-        cmocka_unit_test(test_poseidon_paths),
-        cmocka_unit_test(test_sha256_path),
+        cmocka_unit_test(test_insertion),      cmocka_unit_test(test_selection),
+        cmocka_unit_test(test_poseidon_paths), cmocka_unit_test(test_sha256_path),
+        cmocka_unit_test(test_known_paths),    cmocka_unit_test(test_apex),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,12 +257,83 @@ static void test_pack(void **state)
     assert_fr(&packed[1], &want);
 }
 
+/* ---- what EmptySectorUpdate needs ---- */
+
+struct update_numbers {
+    struct fr a, masked[2], index[2], sum;
+};
+
+static void update_numbers(struct cs *cs, void *ctx)
+{
+    struct update_numbers *t = ctx;
+    struct bit set = bit_alloc(cs, 1), unset = bit_alloc(cs, 0);
+    struct num a = num_alloc(cs, &t->a), terms[3] = {a, num_mul_bit(cs, &a, set), a};
+    t->masked[0] = terms[1].value;
+    t->masked[1] = num_mul_bit(cs, &a, unset).value;
+    t->index[0] = num_affine(cs, 10, &a, 0).value;
+    t->index[1] = num_affine(cs, 10, &a, 7).value;
+    t->sum = num_sum(cs, terms, 3).value;
+}
+
+static void test_update_numbers(void **state)
+{
+    (void)state;
+    struct update_numbers t = {.a = large(4)};
+    struct circuit_under_test circuit = {update_numbers, &t};
+    struct fr want, ten = from_u64(10), three = from_u64(3), seven = from_u64(7);
+    assert_text(circuit, 2,
+                "<A2 | A0 | A3>\n<A2 | A1 | A4>\n<10A2 | I0 | A5>\n<7I0 + 10A2 | I0 | A6>\n"
+                "<2A2 + A3 | I0 | A7>\n");
+    check_modes(circuit);
+    assert_fr(&t.masked[0], &t.a);
+    assert_fr(&t.masked[1], &FR_ZERO);
+    fr_mul(&want, &t.a, &ten);
+    assert_fr(&t.index[0], &want);
+    fr_add(&want, &want, &seven);
+    assert_fr(&t.index[1], &want);
+    fr_mul(&want, &t.a, &three);
+    assert_fr(&t.sum, &want);
+}
+
+struct split_case {
+    struct fr value;
+    size_t n;
+    struct bit bit[255];
+};
+
+static void split(struct cs *cs, void *ctx)
+{
+    struct split_case *t = ctx;
+    struct num v = num_alloc(cs, &t->value);
+    num_split(cs, t->bit, t->n, &v);
+}
+
+static void test_split(void **state)
+{
+    (void)state;
+    struct split_case t = {.value = from_u64(5), .n = 3};
+    struct circuit_under_test circuit = {split, &t};
+    assert_text(circuit, 3, "<A1 + 2A2 + 4A3 | I0 | A0>\n");
+    check_modes(circuit);
+    t.value = from_u64(13); /* more than three bits hold */
+    assert_int_equal(first_bad_row(circuit), 3);
+    for (uint64_t i = 0; i < 3; i++) {
+        uint8_t bytes[32];
+        t = (struct split_case){.value = i == 0 ? FR_MINUS_ONE : large(i), .n = 255};
+        check_modes(circuit);
+        fr_to_bytes(bytes, &t.value);
+        for (size_t b = 0; b < 255; b++)
+            assert_int_equal(t.bit[b].value, bytes[b / 8] >> (b % 8) & 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_unequal),
-        cmocka_unit_test(test_pick),       cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_bits_rows),  cmocka_unit_test(test_pack),
+        cmocka_unit_test(test_arithmetic),     cmocka_unit_test(test_unequal),
+        cmocka_unit_test(test_pick),           cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_bits_rows),      cmocka_unit_test(test_pack),
+        cmocka_unit_test(test_update_numbers), cmocka_unit_test(test_split),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
