@@ -15,6 +15,7 @@ enum { MAX_APEX_LEAFS = 128 };
 struct check {
     const struct update_vanilla *v;
     struct fr phi;
+    uint32_t challenges[UPDATE_MAX_PARTITIONS][UPDATE_MAX_CHALLENGES];
     struct progress progress;
     pthread_mutex_t lock;
     size_t first_bad; /* number of the first task that failed so far */
@@ -61,7 +62,8 @@ static void apex_root(struct node *out, const struct update_partition *p, unsign
     *out = row[0];
 }
 
-/* Above the apex, tree D's path is the same for all challenges; the circuit takes it from the first. */
+/* Above the apex, tree D's path is the same for all challenges; the circuit takes it from the first. Where the apex leads to
+ * comm_d_new, every other path that does so passes through its own apex leaf: else SHA-256 had a collision. */
 static int check_apex(struct task *t)
 {
     const struct registered_update *update = t->c->v->update;
@@ -114,22 +116,6 @@ static int check_path(struct task *t, const struct merkle_path *p, uint64_t chal
     return 0;
 }
 
-/* The path meets the apex at the leaf that it should. */
-static int check_apex_leaf(struct task *t, const struct merkle_path *d_new, uint32_t challenge)
-{
-    const struct registered_update *update = t->c->v->update;
-    unsigned below = update->challenge_bits - update->apex_bits;
-    struct merkle_path path = *d_new;
-    struct node got;
-    unsigned leaf = challenge >> below & (update->apex_leafs - 1);
-    path.levels = (uint8_t)below;
-    merkle_path_root(&got, &path);
-    if (!node_equal(&got, &t->p->apex_leafs[leaf]))
-        return error_set(t->err, ERR_DATA, "wrong-apex",
-                         "proof_d_new: does not pass through apex_leafs[%u]", leaf);
-    return 0;
-}
-
 static int check_encoding(struct task *t, const struct update_challenge *c, uint32_t challenge)
 {
     struct fr old, data, rho;
@@ -150,14 +136,11 @@ static int check_challenge(struct task *t, unsigned i)
 {
     const struct update_vanilla *v = t->c->v;
     const struct update_challenge *c = &t->p->challenges[i], *first = &t->p->challenges[0];
-    uint32_t challenges[UPDATE_MAX_CHALLENGES];
-    assert(v->update->challenges <= UPDATE_MAX_CHALLENGES);
-    update_challenges(challenges, v->update, &v->comm_r_new, t->partition);
-    if (check_path(t, &c->r_old, challenges[i], &first->r_old.root, "proof_r_old") != 0 ||
-        check_path(t, &c->d_new, challenges[i], &v->comm_d_new, "proof_d_new") != 0 ||
-        check_path(t, &c->r_new, challenges[i], &first->r_new.root, "proof_r_new") != 0 ||
-        check_apex_leaf(t, &c->d_new, challenges[i]) != 0 ||
-        check_encoding(t, c, challenges[i]) != 0)
+    uint32_t leaf = t->c->challenges[t->partition][i];
+    if (check_path(t, &c->r_old, leaf, &first->r_old.root, "proof_r_old") != 0 ||
+        check_path(t, &c->d_new, leaf, &v->comm_d_new, "proof_d_new") != 0 ||
+        check_path(t, &c->r_new, leaf, &first->r_new.root, "proof_r_new") != 0 ||
+        check_encoding(t, c, leaf) != 0)
         return error_prefix(t->err, "challenge %u", i);
     return 0;
 }
@@ -194,7 +177,11 @@ int update_vanilla_check(const struct update_vanilla *v, struct pool *pool,
 {
     size_t n = v->update->partitions * (1 + (size_t)v->update->challenges);
     struct check c = {.v = v, .first_bad = n, .err = err};
+    assert(v->update->partitions <= UPDATE_MAX_PARTITIONS);
+    assert(v->update->challenges <= UPDATE_MAX_CHALLENGES);
     update_phi(&c.phi, &v->comm_d_new, &v->comm_r_old);
+    for (unsigned k = 0; k < v->update->partitions; k++)
+        update_challenges(c.challenges[k], v->update, &v->comm_r_new, k);
     pthread_mutex_init(&c.lock, NULL);
     progress_begin(&c.progress, sink, "checking the vanilla proofs", n);
     pool_run(pool, n, run_task, &c);
