@@ -56,6 +56,51 @@ static void test_wrong_values(void **state)
     post_proof_free(&p);
 }
 
+static struct field_ops kernels;
+static uint64_t multiplications;
+
+static void counting_mul(struct fr *r, const struct fr *a, const struct fr *b)
+{
+    multiplications++;
+    kernels.fr_mul(r, a, b);
+}
+
+static void counting_sqr(struct fr *r, const struct fr *a)
+{
+    multiplications++;
+    kernels.fr_sqr(r, a);
+}
+
+/* Native synthesis multiplies little more often than it must. */
+static void check_multiplications(const char *name)
+{
+    struct post_proof p;
+    struct assignment w = {0};
+    post_proof_load(&p, name);
+    run_native(&w, (struct circuit_under_test){post_partition, &p}, NULL); /* derives constants */
+    assignment_reset(&w);
+    kernels = field_ops;
+    field_ops.fr_mul = counting_mul;
+    field_ops.fr_sqr = counting_sqr;
+    multiplications = 0;
+    run_native(&w, (struct circuit_under_test){post_partition, &p}, NULL);
+    field_ops = kernels;
+    uint64_t limit = post_multiplications(p.v.post);
+    assert_true(multiplications > limit / 2);
+    if (multiplications > limit + limit / 50)
+        fail_msg("%llu multiplications where %llu would do", (unsigned long long)multiplications,
+                 (unsigned long long)limit);
+    assignment_clean_up(&w);
+    post_proof_free(&p);
+}
+
+static void test_multiplications(void **state)
+{
+    (void)state;
+    check_multiplications("winning-2kib-1");
+    check_multiplications("window-2kib-v1_2-1sector");
+}
+
 static int start(void **state)
 {
     struct error err;
@@ -76,6 +121,7 @@ int main(void)
         cmocka_unit_test(test_winning),
         cmocka_unit_test(test_window),
         cmocka_unit_test(test_wrong_values),
+        cmocka_unit_test(test_multiplications),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -39,6 +39,23 @@ void post_synthesize(struct cs *cs, const struct post_vanilla *v, unsigned parti
     cs_repeat(cs, v->post->sectors, sector, &p);
 }
 
+static uint64_t hash_multiplications(unsigned arity)
+{
+    const struct poseidon_constants *c = poseidon_constants(arity, POSEIDON_MERKLE);
+    uint64_t t = c->width, partial = c->partial_rounds;
+    return 3 * (POSEIDON_FULL_ROUNDS * t - 1 + partial) + (POSEIDON_FULL_ROUNDS - 1) * t * t +
+           (2 * t - 1) * partial;
+}
+
+uint64_t post_multiplications(const struct registered_post *post)
+{
+    const struct sector_shape *s = post->shape;
+    uint64_t path = 1 + 1; /* leaf and index */
+    for (unsigned l = 0; l < s->tree_r_levels; l++)
+        path += s->tree_r_arity[l] - 1u + hash_multiplications(s->tree_r_arity[l]);
+    return post->sectors * (3 + hash_multiplications(2) + post->challenges * path);
+}
+
 int post_synthesize_blank(struct cs *cs, const struct sector_shape *shape, unsigned sectors,
                           unsigned challenges, struct error *err)
 {
