@@ -137,7 +137,8 @@ static inline void tee_row(void *ctx, const struct row *row)
 
 static inline void assert_hex(const uint8_t *got, size_t n, const char *want, const char *what)
 {
-    char hex[129];
+    char hex[2 * 192 + 1]; /* a proof's bytes at most */
+    assert_true(2 * n < sizeof hex);
     for (size_t i = 0; i < n; i++)
         snprintf(hex + 2 * i, 3, "%02x", got[i]);
     if (strcmp(hex, want) != 0)
