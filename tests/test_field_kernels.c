@@ -135,6 +135,38 @@ static void test_fr(void **unused)
     }
 }
 
+/* Sums of 1 to 16 products, the largest among them. */
+static void test_fr_dot(void **unused)
+{
+    struct fr a[FR_DOT_MAX], b[FR_DOT_MAX], want, product, got;
+    (void)unused;
+    FOR_EACH_CPU_PATH(path)
+    {
+        for (int i = 0; i < 20000; i++) {
+            size_t n = (size_t)i % FR_DOT_MAX + 1;
+            want = FR_ZERO;
+            for (size_t k = 0; k < n; k++) {
+                value(a[k].l,
+                      i % 7 == 0   ? 64
+                      : i % 5 == 0 ? (int)next() & 63
+                                   : FIXED,
+                      FR_MODULUS, 4);
+                value(b[k].l,
+                      i % 7 == 0   ? 64
+                      : i % 3 == 0 ? (int)next() & 63
+                                   : FIXED,
+                      FR_MODULUS, 4);
+                fr_mul(&product, &a[k], &b[k]);
+                limbs_add_mod(want.l, want.l, product.l, FR_MODULUS, 4);
+            }
+            fr_dot(&got, a, b, n);
+            assert_memory_equal(&got, &want, sizeof got);
+            fr_dot(&a[n / 2], a, b, n);
+            assert_memory_equal(&a[n / 2], &want, sizeof want);
+        }
+    }
+}
+
 static void check_fp_pair(const struct fp *a, const struct fp *b)
 {
     static const struct fp radix = {{0x760900000002fffd, 0xebf4000bc40c0002, 0x5f48985753c758ba,
@@ -244,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fr),
+        cmocka_unit_test(test_fr_dot),
         cmocka_unit_test(test_fp),
         cmocka_unit_test(test_paths_agree),
         cmocka_unit_test(test_table_follows_path),

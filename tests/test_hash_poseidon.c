@@ -46,7 +46,8 @@ static void check_constants(const struct poseidon_constants *c, yajl_val want)
 
     s = sha256_new();
     for (unsigned i = 0; i < c->width; i++)
-        put_fr(s, c->pre_sparse[i], c->width);
+        for (unsigned j = 0; j < c->width; j++)
+            put_fr(s, &c->pre_sparse[j][i], 1);
     assert_digest(s, json_get(want, "pre_sparse_matrix_sha256_row_major"));
 
     s = sha256_new();

@@ -6,8 +6,8 @@
 /* A macro because C cannot copy one constant object into the initialiser of another. */
 #define KERNELS(path)                                                                              \
     {                                                                                              \
-        .fr_mul = fr_mul_##path, .fr_sqr = fr_sqr_##path, .fp_mul = fp_mul_##path,                 \
-        .fp_sqr = fp_sqr_##path,                                                                   \
+        .fr_mul = fr_mul_##path, .fr_sqr = fr_sqr_##path, .fr_dot = fr_dot_##path,                 \
+        .fp_mul = fp_mul_##path, .fp_sqr = fp_sqr_##path,                                          \
     }
 
 struct field_ops field_ops = KERNELS(portable);

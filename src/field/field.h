@@ -2,6 +2,8 @@
 #ifndef CUZK_FIELD_FIELD_H
 #define CUZK_FIELD_FIELD_H
 
+#include <stddef.h>
+
 struct fr;
 struct fp;
 
@@ -9,6 +11,7 @@ struct fp;
 struct field_ops {
     void (*fr_mul)(struct fr *r, const struct fr *a, const struct fr *b);
     void (*fr_sqr)(struct fr *r, const struct fr *a);
+    void (*fr_dot)(struct fr *r, const struct fr *a, const struct fr *b, size_t n);
     void (*fp_mul)(struct fp *r, const struct fp *a, const struct fp *b);
     void (*fp_sqr)(struct fp *r, const struct fp *a);
 };

@@ -30,6 +30,16 @@ static const struct fr FR_R3 = {
 #define FIELD_R2 FR_R2
 #include "field/field_template.h"
 
+void fr_dot_portable(struct fr *r, const struct fr *a, const struct fr *b, size_t n)
+{
+    struct fr sum = FR_ZERO, product;
+    for (size_t i = 0; i < n; i++) {
+        fr_mul_portable(&product, &a[i], &b[i]);
+        fr_add(&sum, &sum, &product);
+    }
+    *r = sum;
+}
+
 void fr_pow_u64(struct fr *r, const struct fr *a, uint64_t e)
 {
     fr_pow(r, a, &e, 1);

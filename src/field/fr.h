@@ -69,6 +69,13 @@ static inline void fr_sqr(struct fr *r, const struct fr *a)
     field_ops.fr_sqr(r, a);
 }
 
+/* sum a[i] b[i], 1 <= n <= FR_DOT_MAX, with one reduction for all where the path has a kernel for it. */
+enum { FR_DOT_MAX = 16 };
+static inline void fr_dot(struct fr *r, const struct fr *a, const struct fr *b, size_t n)
+{
+    field_ops.fr_dot(r, a, b, n);
+}
+
 void fr_inv(struct fr *r, const struct fr *a); /* 0 gives 0 */
 void fr_pow(struct fr *r, const struct fr *a, const uint64_t *e,
             size_t limbs); /* e little-endian limbs */

@@ -39,35 +39,20 @@ static struct fr *trace_sbox(struct fr *at, struct fr *x, const struct fr *post)
     return trace_quintic(at + 1, x, post);
 }
 
-/* sum a[i] * m[i][j] */
-static void column_product(struct fr *out, const struct fr *a, const struct fr m[W][W], unsigned j,
-                           unsigned t)
-{
-    struct fr sum, p;
-    fr_mul(&sum, &a[0], &m[0][j]);
-    for (unsigned i = 1; i < t; i++) {
-        fr_mul(&p, &a[i], &m[i][j]);
-        fr_add(&sum, &sum, &p);
-    }
-    *out = sum;
-}
-
 static void apply_dense(struct fr *state, const struct fr m[W][W], unsigned t)
 {
     struct fr in[W];
     memcpy(in, state, t * sizeof *in);
     for (unsigned j = 0; j < t; j++)
-        column_product(&state[j], in, m, j, t);
+        fr_dot(&state[j], m[j], in, t);
 }
 
 static void apply_sparse(struct fr *state, const struct poseidon_sparse *s, unsigned t)
 {
-    struct fr sum, p, state0 = state[0];
-    fr_mul(&sum, &state0, &s->w_hat[0]);
+    struct fr sum, p;
+    fr_dot(&sum, state, s->w_hat, t);
     for (unsigned j = 1; j < t; j++) {
-        fr_mul(&p, &state[j], &s->w_hat[j]);
-        fr_add(&sum, &sum, &p);
-        fr_mul(&p, &state0, &s->v_rest[j - 1]);
+        fr_mul(&p, &state[0], &s->v_rest[j - 1]);
         fr_add(&state[j], &state[j], &p);
     }
     state[0] = sum;
@@ -110,7 +95,7 @@ static void trace(struct fr *aux, const struct poseidon_constants *c, const stru
     }
     for (unsigned i = 0; i < t; i++)
         at = trace_sbox(at, &state[i], NULL);
-    column_product(at, state, c->mds, 1, t); /* of the last round only element 1 is asked for */
+    fr_dot(at, c->mds[1], state, t); /* of the last round only element 1 is asked for */
     assert(post == c->keys + c->keys_len && at + 1 == aux + hash_rows(c));
 }
 
@@ -219,7 +204,7 @@ static void derive_partial_lcs(struct partial_lcs *p, unsigned arity)
     unsigned t = c->width;
     for (unsigned j = 0; j < t; j++)
         for (unsigned i = 0; i < t; i++)
-            p->end[j][i] = c->pre_sparse[i][j];
+            p->end[j][i] = c->pre_sparse[j][i];
     for (unsigned r = 0; r < c->partial_rounds; r++) {
         const struct poseidon_sparse *s = &c->sparse[r];
         unsigned terms = t + r;

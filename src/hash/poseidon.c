@@ -158,7 +158,9 @@ static void derive_sparse(struct poseidon_constants *c)
         multiply(hat, (const struct fr(*)[W])c->mds, (const struct fr(*)[W])cur, t);
         memcpy(cur, hat, sizeof cur);
     }
-    memcpy(c->pre_sparse, cur, sizeof cur);
+    for (unsigned i = 0; i < t; i++)
+        for (unsigned j = 0; j < t; j++)
+            c->pre_sparse[j][i] = cur[i][j];
 }
 
 /* Moves the round constants behind the S-boxes and gathers those of the partial rounds in element 0. */
@@ -267,15 +269,22 @@ static void quintic(struct fr *x)
     fr_mul(x, x, &y);
 }
 
+/* state_j becomes m[j] . state. */
+static void apply_dense(struct fr *state, const struct fr m[W][W], unsigned t)
+{
+    struct fr in[W];
+    memcpy(in, state, t * sizeof *in);
+    for (unsigned j = 0; j < t; j++)
+        fr_dot(&state[j], m[j], in, t);
+}
+
 /* The sparse step: new0 = w_hat . state, new_j = state_j + v_rest[j-1] * state_0. */
 static void apply_sparse(struct fr *state, const struct poseidon_sparse *s, unsigned t)
 {
-    struct fr sum, p, state0 = state[0];
-    fr_mul(&sum, &state0, &s->w_hat[0]);
+    struct fr sum, p;
+    fr_dot(&sum, state, s->w_hat, t);
     for (unsigned j = 1; j < t; j++) {
-        fr_mul(&p, &state[j], &s->w_hat[j]);
-        fr_add(&sum, &sum, &p);
-        fr_mul(&p, &state0, &s->v_rest[j - 1]);
+        fr_mul(&p, &state[0], &s->v_rest[j - 1]);
         fr_add(&state[j], &state[j], &p);
     }
     state[0] = sum;
@@ -285,7 +294,7 @@ void poseidon_hash(struct fr *out, const struct poseidon_constants *c, const str
 {
     unsigned t = c->width;
     const struct fr *key = c->keys;
-    struct fr state[W], next[W], p;
+    struct fr state[W];
     fr_add(&state[0], &c->tag, key++);
     for (unsigned i = 1; i < t; i++)
         fr_add(&state[i], &in[i - 1], key++);
@@ -295,8 +304,7 @@ void poseidon_hash(struct fr *out, const struct poseidon_constants *c, const str
             quintic(&state[i]);
             fr_add(&state[i], &state[i], key++);
         }
-        apply(next, r + 1 < HALF_FULL_ROUNDS ? c->mds : c->pre_sparse, state, t);
-        memcpy(state, next, t * sizeof *state);
+        apply_dense(state, r + 1 < HALF_FULL_ROUNDS ? c->mds : c->pre_sparse, t);
     }
     for (unsigned r = 0; r < c->partial_rounds; r++) {
         quintic(&state[0]);
@@ -308,16 +316,11 @@ void poseidon_hash(struct fr *out, const struct poseidon_constants *c, const str
             quintic(&state[i]);
             fr_add(&state[i], &state[i], key++);
         }
-        apply(next, c->mds, state, t);
-        memcpy(state, next, t * sizeof *state);
+        apply_dense(state, c->mds, t);
     }
     /* Of the last round only element 1 is asked for. */
-    struct fr sum = FR_ZERO;
-    for (unsigned i = 0; i < t; i++) {
+    for (unsigned i = 0; i < t; i++)
         quintic(&state[i]);
-        fr_mul(&p, &state[i], &c->mds[i][1]);
-        fr_add(&sum, &sum, &p);
-    }
-    *out = sum;
+    fr_dot(out, c->mds[1], state, t);
     assert(key == c->keys + c->keys_len);
 }

@@ -19,10 +19,9 @@ struct poseidon_constants {
     unsigned arity, width;                                 /* 2, 4, 8 or 11; width = arity + 1 */
     unsigned partial_rounds;                               /* 55, 56, 57, 57 */
     struct fr tag;                                         /* domain tag, element 0 of the state */
-    struct fr mds[POSEIDON_MAX_WIDTH][POSEIDON_MAX_WIDTH]; /* new_j = sum_i state_i * mds[i][j] */
-    struct fr pre_sparse
-        [POSEIDON_MAX_WIDTH]
-        [POSEIDON_MAX_WIDTH]; /* replaces mds after the last full round of the first half */
+    struct fr mds[POSEIDON_MAX_WIDTH][POSEIDON_MAX_WIDTH]; /* symmetric: new_j = mds[j] . state */
+    /* new_j = pre_sparse[j] . state, instead of mds after the last full round of the first half */
+    struct fr pre_sparse[POSEIDON_MAX_WIDTH][POSEIDON_MAX_WIDTH];
     struct poseidon_sparse sparse[POSEIDON_MAX_PARTIAL_ROUNDS]; /* in order of use */
     /* compressed round constants in order of use: width pre-keys, then post keys: width per full round (none after the last),
      * one per partial round */
