@@ -33,45 +33,52 @@ static uint64_t approximate(const uint64_t *x, int bits)
     return high << INNER_STEPS | (x[0] & ((UINT64_C(1) << INNER_STEPS) - 1));
 }
 
-/* 31 branch-free steps. The factors travel in pairs, f + (g << 32), so that one subtraction or shift serves both. */
+/* One branch-free step: an odd a gives way to (larger - smaller), b to the smaller; a halves. The factors travel in pairs,
+ * f + (g << 32), so that one subtraction or shift serves both. */
+#if defined(__x86_64__)
+#include "field/x86_64/gcd_step.h"
+#define GCD_STEP gcd_step_x86_64
+#else
+static inline void gcd_step(uint64_t *a, uint64_t *b, uint64_t *fg0, uint64_t *fg1)
+{
+    uint64_t odd = -(*a & 1), swap = odd & -(uint64_t)(*a < *b);
+    uint64_t x = (*a ^ *b) & swap, y = (*fg0 ^ *fg1) & swap;
+    *a ^= x, *b ^= x, *fg0 ^= y, *fg1 ^= y;
+    *a = (*a - (*b & odd)) >> 1;
+    *fg0 -= *fg1 & odd;
+    *fg1 <<= 1;
+}
+#define GCD_STEP gcd_step
+#endif
+
 static struct factors inner_loop(uint64_t a, uint64_t b)
 {
     const uint64_t bias = UINT64_C(0x7fffffff7fffffff);
     uint64_t fg0 = 1, fg1 = UINT64_C(1) << 32;
-    for (int i = 0; i < INNER_STEPS; i++) {
-        uint64_t odd = -(a & 1), swap = odd & -(uint64_t)(a < b);
-        uint64_t x = (a ^ b) & swap, y = (fg0 ^ fg1) & swap;
-        a ^= x, b ^= x, fg0 ^= y, fg1 ^= y;
-        a = (a - (b & odd)) >> 1;
-        fg0 -= fg1 & odd;
-        fg1 <<= 1;
-    }
+    for (int i = 0; i < INNER_STEPS; i++)
+        GCD_STEP(&a, &b, &fg0, &fg1);
     fg0 += bias, fg1 += bias;
     return (struct factors){
         (int64_t)(fg0 & 0xffffffff) - 0x7fffffff, (int64_t)(fg0 >> 32) - 0x7fffffff,
         (int64_t)(fg1 & 0xffffffff) - 0x7fffffff, (int64_t)(fg1 >> 32) - 0x7fffffff};
 }
 
-/* t[0..n] = a * f + b * g in two's complement, |f| + |g| <= 2^31. */
+/* t[0..n] = a * f + b * g in two's complement, |f| + |g| <= 2^31. A negative factor negates its vector instead, -x = ~x + 1. */
 LIMBS_INLINE void linear(uint64_t *t, const uint64_t *a, const uint64_t *b, int64_t f, int64_t g,
                          int n)
 {
-    unsigned __int128 x = 0, y = 0;
-    uint64_t high_a[LIMBS_MAX], high_b[LIMBS_MAX], carry = 0;
+    uint64_t sf = (uint64_t)(f >> 63), sg = (uint64_t)(g >> 63);
+    uint64_t mf = ((uint64_t)f ^ sf) - sf, mg = ((uint64_t)g ^ sg) - sg;
+    uint64_t ones = (mf & sf) + (mg & sg), carry = ones;
     LIMBS_UNROLL
     for (int i = 0; i < n; i++) {
-        x = (unsigned __int128)a[i] * (uint64_t)f + (uint64_t)(x >> 64);
-        y = (unsigned __int128)b[i] * (uint64_t)g + (uint64_t)(y >> 64);
-        unsigned __int128 sum = (unsigned __int128)(uint64_t)x + (uint64_t)y + carry;
-        t[i] = (uint64_t)sum;
-        carry = (uint64_t)(sum >> 64);
-        /* A negative factor was taken as f + 2^64: these come off again, one word up. */
-        high_a[i] = f < 0 ? a[i] : 0;
-        high_b[i] = g < 0 ? b[i] : 0;
+        unsigned __int128 x = (unsigned __int128)(a[i] ^ sf) * mf;
+        x += (unsigned __int128)(b[i] ^ sg) * mg;
+        x += carry;
+        t[i] = (uint64_t)x;
+        carry = (uint64_t)(x >> 64);
     }
-    t[n] = (uint64_t)(x >> 64) + (uint64_t)(y >> 64) + carry;
-    limbs_sub(t + 1, t + 1, high_a, n);
-    limbs_sub(t + 1, t + 1, high_b, n);
+    t[n] = carry - ones; /* the sign extension of ~x is -1 times its factor */
 }
 
 /* t[0..n] >> 31 into r[0..n); returns the sign mask. */

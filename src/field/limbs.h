@@ -9,7 +9,11 @@ enum { LIMBS_MAX = 6 };
 
 #define LIMBS_INLINE static inline __attribute__((always_inline))
 #if defined(__clang__)
+#if __has_feature(address_sanitizer) /* unrolled checks take clang minutes to compile at -O1 */
+#define LIMBS_UNROLL
+#else
 #define LIMBS_UNROLL _Pragma("unroll")
+#endif
 #else
 #define LIMBS_UNROLL _Pragma("GCC unroll 8")
 #endif
