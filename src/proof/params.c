@@ -111,14 +111,10 @@ int trapdoor_read(struct trapdoor *out, const char *path, struct error *err)
 
 /* ---- generation ---- */
 
-struct circuit_rows {
-    const struct circuit *circuit;
-};
-
 static int synthesize_rows(void *ctx, struct cs *cs, struct error *err)
 {
-    const struct circuit_rows *rows = ctx;
-    return rows->circuit->synthesize_blank(cs, sector_shape(rows->circuit->size), err);
+    const struct circuit *const *circuit = ctx;
+    return circuit_rows(cs, *circuit, err);
 }
 
 static int make_directory(const char *path, struct error *err)
@@ -132,8 +128,7 @@ int circuit_params_generate(const struct circuit *circuit, const char *param_dir
                             const struct trapdoor *trapdoor, struct pool *pool,
                             const struct progress_sink *sink, struct error *err)
 {
-    struct circuit_rows rows = {circuit};
-    const struct setup_circuit setup = {synthesize_rows, &rows};
+    const struct setup_circuit setup = {synthesize_rows, &circuit};
     int rc = make_directory(param_dir, err);
     if (rc != 0)
         return rc;

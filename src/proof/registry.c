@@ -4,24 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "circuit/porep.h"
-#include "circuit/post.h"
-#include "circuit/update.h"
-
 /* clang-format off */
-#define ALL_SIZES(kind, synthesize_blank) \
-    {kind, SECTOR_2K, synthesize_blank}, \
-    {kind, SECTOR_8M, synthesize_blank}, \
-    {kind, SECTOR_512M, synthesize_blank}, \
-    {kind, SECTOR_32G, synthesize_blank}, \
-    {kind, SECTOR_64G, synthesize_blank}
+#define ALL_SIZES(kind) \
+    {kind, SECTOR_2K}, {kind, SECTOR_8M}, {kind, SECTOR_512M}, {kind, SECTOR_32G}, {kind, SECTOR_64G}
 
 /* In the order of the enums: circuit_of relies on it. */
 static const struct circuit circuits[CIRCUIT_KINDS * SECTOR_SIZES] = {
-    ALL_SIZES(CIRCUIT_POREP, porep_synthesize_blank),
-    ALL_SIZES(CIRCUIT_WPOST, window_synthesize_blank),
-    ALL_SIZES(CIRCUIT_WINNING, winning_synthesize_blank),
-    ALL_SIZES(CIRCUIT_SNAP, snap_synthesize_blank),
+    ALL_SIZES(&porep_kind),
+    ALL_SIZES(&window_kind),
+    ALL_SIZES(&winning_kind),
+    ALL_SIZES(&snap_kind),
 };
 /* clang-format on */
 enum { CIRCUITS = sizeof circuits / sizeof *circuits };
@@ -34,13 +26,27 @@ const struct circuit *circuit_at(size_t i)
 const struct circuit *circuit_of(enum circuit_kind kind, enum sector_size size)
 {
     const struct circuit *c = &circuits[(size_t)kind * SECTOR_SIZES + size];
-    assert(c->kind == kind && c->size == size);
+    assert(c->kind->circuit == kind && c->size == size);
     return c;
+}
+
+int proof_kind_by_name(const struct proof_kind **out, const char *name, struct error *err)
+{
+    char known[128] = "";
+    for (size_t i = 0; i < CIRCUITS; i += SECTOR_SIZES) {
+        size_t used = strlen(known);
+        *out = circuits[i].kind;
+        if (strcmp((*out)->name, name) == 0)
+            return 0;
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", (*out)->name);
+    }
+    return error_set(err, ERR_USAGE, "kind-unknown", "no kind of proof \"%.40s\"; known: %s", name,
+                     known);
 }
 
 const struct circuit_params *circuit_names(const struct circuit *circuit)
 {
-    return circuit_params(circuit->kind, circuit->size);
+    return circuit_params(circuit->kind->circuit, circuit->size);
 }
 
 int circuit_by_id(const struct circuit **out, const char *id, struct error *err)
@@ -67,13 +73,18 @@ char *circuit_file_path(const struct circuit *circuit, const char *param_dir, co
     return asprintf(&path, "%s/%s", param_dir, name) < 0 ? NULL : path;
 }
 
+int circuit_rows(struct cs *cs, const struct circuit *circuit, struct error *err)
+{
+    return circuit->kind->synthesize_blank(cs, sector_shape(circuit->size), err);
+}
+
 int circuit_stats(struct shape_stats *out, const struct circuit *circuit, struct error *err)
 {
     *out = (struct shape_stats){0};
     struct row_sink sink = shape_stats_sink(out);
     struct cs cs;
     cs_init_shape(&cs, &sink);
-    int rc = circuit->synthesize_blank(&cs, sector_shape(circuit->size), err);
+    int rc = circuit_rows(&cs, circuit, err);
     if (rc == 0)
         rc = cs_finish(&cs, err);
     if (rc == 0)
@@ -94,7 +105,7 @@ int circuit_digest(uint8_t out[32], const struct circuit *circuit, const struct 
     struct row_sink sink = shape_digest_sink(digest);
     struct cs cs;
     cs_init_shape(&cs, &sink);
-    int rc = circuit->synthesize_blank(&cs, sector_shape(circuit->size), err);
+    int rc = circuit_rows(&cs, circuit, err);
     if (rc == 0)
         rc = cs_finish(&cs, err);
     cs_clean_up(&cs);

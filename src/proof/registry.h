@@ -4,15 +4,16 @@
 
 #include "base/error.h"
 #include "filecoin/params_names.h"
-#include "r1cs/cs.h"
+#include "proof/kind.h"
 #include "r1cs/sinks.h"
 
 struct circuit {
-    enum circuit_kind kind;
+    const struct proof_kind *kind;
     enum sector_size size;
-    /* Streams the circuit's rows through cs (shape mode) with dummy values. */
-    int (*synthesize_blank)(struct cs *cs, const struct sector_shape *shape, struct error *err);
 };
+
+/* "porep", "winning", "window", "snap". ERR_USAGE with the list of names when there is no such kind. */
+int proof_kind_by_name(const struct proof_kind **out, const char *name, struct error *err);
 
 /* ERR_USAGE with the list of ids when there is no such circuit. */
 int circuit_by_id(const struct circuit **out, const char *id, struct error *err);
@@ -25,6 +26,8 @@ const struct circuit_params *circuit_names(const struct circuit *circuit);
 char *circuit_file_path(const struct circuit *circuit, const char *param_dir,
                         const char *extension);
 
+/* Streams the circuit's rows through cs (shape mode), with dummy values. */
+int circuit_rows(struct cs *cs, const struct circuit *circuit, struct error *err);
 /* Counts and density of a circuit, by one pass over its rows. */
 int circuit_stats(struct shape_stats *out, const struct circuit *circuit, struct error *err);
 /* TestConstraintSystem::hash(): a second pass, with the counts of the first. */

@@ -7,7 +7,7 @@ source "$(dirname "$0")/../cli_lib.sh"
 
 expect 2 "a command is missing" "$build/cuzk"
 expect 2 'no command "prof"' "$build/cuzk" prof
-expect 2 "what to prove is missing" "$build/cuzk" prove
+expect 2 "the kind of proof is missing" "$build/cuzk" prove
 expect 2 "--c1 FILE is missing" "$build/cuzk" prove porep
 expect 2 "unexpected argument" "$build/cuzk" prove porep --c1 x y
 expect 2 "--partition takes a whole number" "$build/cuzk" prove porep --c1 x --partition -1
@@ -16,7 +16,7 @@ expect 2 "--r and --s go together" "$build/cuzk" prove porep --c1 x --r "$(print
 expect 2 "64 hexadecimal digits" "$build/cuzk" prove porep --c1 x --r 12 --s 12
 expect 2 "not below the scalar field's modulus" "$build/cuzk" prove porep --c1 x --r "$(printf 'f%.0s' {1..64})"
 expect 2 "unrecognized option" "$build/cuzk" prove porep --nonsense
-expect 2 "--c1 FILE and --proof FILE are needed" "$build/cuzk" verify porep
+expect 2 "--c1 FILE is missing" "$build/cuzk" verify porep
 expect 2 "exclude each other" "$build/cuzk" verify porep --c1 x --proof y --miner-id 1 --prover-id "$(printf '%064d' 0)"
 expect 2 "list, generate or verify" "$build/cuzk" params
 expect 2 'no "params mend"' "$build/cuzk" params mend

@@ -6,8 +6,10 @@
 
 static const char usage[] =
     "usage: cuzk COMMAND ...\n"
-    "  prove porep      a C1 JSON becomes Groth16 proofs, verified before they are given out\n"
-    "  verify porep     exit 0 if the proof is valid for the C1's statement, 1 if not\n"
+    "  prove KIND       a vanilla proof becomes Groth16 proofs, verified before they are given "
+    "out\n"
+    "  verify KIND      exit 0 if the proof is valid for the input's statement, 1 if not\n"
+    "                   KIND is porep, winning, window or snap\n"
     "  params           list, generate (for tests) or verify parameter files\n"
     "  circuit          counts, densities and digest of a circuit\n"
     "  doctor           what this machine offers and where parameters are looked for\n"

@@ -1,4 +1,4 @@
-/* cuzk prove porep --c1 FILE ... */
+/* cuzk prove KIND ... */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,107 +11,95 @@
 #include "base/meminfo.h"
 #include "cmd/cli.h"
 #include "cmd/cuzk/commands.h"
-#include "proof/porep.h"
+#include "cmd/cuzk/input.h"
+#include "proof/job.h"
 
 static const char usage[] =
-    "usage: cuzk prove porep --c1 FILE [--param-cache DIR] [--partition N] [-o FILE] [--threads "
+    "usage: cuzk prove porep|winning|window|snap INPUT [--param-cache DIR] [-o FILE] [--threads "
     "N]\n"
-    "                        [--r HEX --s HEX] [--check-points] [--json]\n"
-    "  --c1 FILE          C1 output: Curio's wrapper or the bare SealCommitPhase1Output\n"
-    "  --param-cache DIR  parameter directory (else CUZK_PARAM_CACHE, FIL_PROOFS_PARAMETER_CACHE,\n"
-    "                     /var/tmp/filecoin-proof-parameters)\n"
-    "  --partition N      one partition only\n"
-    "  -o FILE            write the proof's bytes there\n"
-    "  --r HEX --s HEX    fixed randomness (64 hex digits, little-endian): reproducible, NOT "
+    "                  [--r HEX --s HEX] [--check-points] [--json]\n" INPUT_USAGE
+    "  --param-cache DIR     parameter directory (else CUZK_PARAM_CACHE, "
+    "FIL_PROOFS_PARAMETER_CACHE,\n"
+    "                        /var/tmp/filecoin-proof-parameters)\n"
+    "  -o FILE               write the proof's bytes there\n"
+    "  --r HEX --s HEX       fixed randomness (64 hex digits, little-endian): reproducible, NOT "
     "zero-knowledge; for tests\n"
-    "  --check-points     check every point of the parameter file first\n"
-    "  --json             one JSON object on stdout\n";
+    "  --check-points        check every point of the parameter file first\n"
+    "  --json                one JSON object on stdout\n";
 
 struct prove_options {
-    struct porep_job job;
-    const char *output;
+    struct input_options input;
+    struct proof_job job;
+    const char *cache, *output;
     unsigned threads;
-    int json;
+    int have_r, have_s, json;
 };
+
+enum { OPT_CACHE = INPUT_END, OPT_THREADS, OPT_R, OPT_S, OPT_CHECK_POINTS, OPT_JSON };
+
+static int take_option(struct prove_options *o, int opt, const char *value)
+{
+    uint64_t n;
+    int rc;
+    switch (opt) {
+    case OPT_CACHE:
+        o->cache = value;
+        return 0;
+    case OPT_THREADS:
+        rc = cli_parse_u64(&n, "--threads", value, POOL_MAX_THREADS);
+        if (rc == 0)
+            o->threads = (unsigned)n;
+        return rc;
+    case OPT_R:
+        o->have_r = 1;
+        return cli_parse_fr(&o->job.rs.r, "--r", value);
+    case OPT_S:
+        o->have_s = 1;
+        return cli_parse_fr(&o->job.rs.s, "--s", value);
+    case OPT_CHECK_POINTS:
+        o->job.keys.check_points = 1;
+        return 0;
+    case OPT_JSON:
+        o->json = 1;
+        return 0;
+    case 'o':
+        o->output = value;
+        return 0;
+    default:
+        fputs(usage, stderr);
+        return -ERR_USAGE;
+    }
+}
 
 static int parse(struct prove_options *o, int argc, char **argv)
 {
-    enum {
-        OPT_C1 = 256,
-        OPT_CACHE,
-        OPT_PARTITION,
-        OPT_THREADS,
-        OPT_R,
-        OPT_S,
-        OPT_CHECK_POINTS,
-        OPT_JSON
-    };
-    static const struct option options[] = {{"c1", required_argument, NULL, OPT_C1},
+    static const struct option options[] = {INPUT_OPTIONS,
                                             {"param-cache", required_argument, NULL, OPT_CACHE},
-                                            {"partition", required_argument, NULL, OPT_PARTITION},
                                             {"output", required_argument, NULL, 'o'},
                                             {"threads", required_argument, NULL, OPT_THREADS},
                                             {"r", required_argument, NULL, OPT_R},
                                             {"s", required_argument, NULL, OPT_S},
                                             {"check-points", no_argument, NULL, OPT_CHECK_POINTS},
                                             {"json", no_argument, NULL, OPT_JSON},
-                                            {"help", no_argument, NULL, 'h'},
                                             {0}};
-    const char *cache = NULL;
-    int opt, rc = 0, have_r = 0, have_s = 0;
-    uint64_t n;
-    o->job.partition = POREP_ALL_PARTITIONS;
-    while (rc == 0 && (opt = getopt_long(argc, argv, "ho:", options, NULL)) != -1) {
-        switch (opt) {
-        case OPT_C1:
-            o->job.c1_path = optarg;
-            break;
-        case OPT_CACHE:
-            cache = optarg;
-            break;
-        case OPT_PARTITION:
-            rc = cli_parse_u64(&n, "--partition", optarg, 125);
-            if (rc == 0)
-                o->job.partition = (int)n;
-            break;
-        case OPT_THREADS:
-            rc = cli_parse_u64(&n, "--threads", optarg, POOL_MAX_THREADS);
-            if (rc == 0)
-                o->threads = (unsigned)n;
-            break;
-        case OPT_R:
-            have_r = 1;
-            rc = cli_parse_fr(&o->job.r, "--r", optarg);
-            break;
-        case OPT_S:
-            have_s = 1;
-            rc = cli_parse_fr(&o->job.s, "--s", optarg);
-            break;
-        case OPT_CHECK_POINTS:
-            o->job.check_points = 1;
-            break;
-        case OPT_JSON:
-            o->json = 1;
-            break;
-        case 'o':
-            o->output = optarg;
-            break;
-        default:
-            fputs(usage, stderr);
-            return -ERR_USAGE;
-        }
-    }
+    int opt, rc = input_kind(&o->input, argc, argv, usage);
+    argc--, argv++;
+    while (rc == 0 && (opt = getopt_long(argc, argv, "o:", options, NULL)) != -1)
+        rc = opt >= INPUT_C1 && opt < INPUT_END ? input_option(&o->input, opt, optarg)
+                                                : take_option(o, opt, optarg);
+    if (rc == 0)
+        rc = input_complete(&o->input, usage);
     if (rc != 0)
         return rc;
-    if (o->job.c1_path == NULL)
-        return cli_usage(usage, "--c1 FILE is missing");
     if (optind != argc)
         return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
-    if (have_r != have_s)
+    if (o->have_r != o->have_s)
         return cli_usage(usage, "--r and --s go together");
-    o->job.fixed_rs = have_r;
-    o->job.published = cli_published_params();
-    o->job.param_dir = cli_param_dir(cache);
+    o->job.kind = o->input.kind;
+    o->job.request = o->input.request;
+    o->job.keys.param_dir = cli_param_dir(o->cache);
+    o->job.keys.published = cli_published_params();
+    o->job.fixed_rs = o->have_r;
     return 0;
 }
 
@@ -120,12 +108,12 @@ static double ms(uint64_t ns)
     return (double)ns * 1e-6;
 }
 
-static int print_json(const struct prove_options *o, const struct porep_result *r, const char *hex,
+static int print_json(const struct prove_options *o, const struct proof_result *r, const char *hex,
                       uint64_t peak_anon)
 {
     yajl_gen g = cli_json_open();
     cli_json_string(g, "proof", hex);
-    cli_json_bool(g, "verified", 1); /* no other proof leaves porep_prove */
+    cli_json_bool(g, "verified", 1); /* no other proof leaves proof_job_run */
     cli_json_u64(g, "partitions", r->partitions);
     cli_json_u64(g, "constraints", r->constraints);
     cli_json_begin(g, "timings_ms");
@@ -145,17 +133,17 @@ static int print_json(const struct prove_options *o, const struct porep_result *
     return cli_json_close(g);
 }
 
-static int print_text(const struct prove_options *o, const struct porep_result *r, const char *hex,
+static int print_text(const struct prove_options *o, const struct proof_result *r, const char *hex,
                       uint64_t peak_anon)
 {
-    const struct porep_timings *t = &r->timings;
+    const struct proof_timings *t = &r->timings;
     const double mib = 1048576.0;
     fprintf(stderr, "verified     %u partition%s of %" PRIu64 " rows, cpu path %s, %u thread%s\n",
             r->partitions, r->partitions == 1 ? "" : "s", r->constraints, cpu_path_name(cpu_path()),
             pool_threads(o->job.pool), pool_threads(o->job.pool) == 1 ? "" : "s");
-    fprintf(stderr, "load         %9.0f ms   C1, parameters, density of the circuit\n",
+    fprintf(stderr, "load         %9.0f ms   input, parameters, density of the circuit\n",
             ms(t->load_ns));
-    fprintf(stderr, "check        %9.0f ms   vanilla proof\n", ms(t->check_ns));
+    fprintf(stderr, "check        %9.0f ms   vanilla proofs\n", ms(t->check_ns));
     fprintf(stderr, "synthesis    %9.0f ms\n", ms(t->synthesis_ns));
     fprintf(stderr, "ntt          %9.0f ms   H\n", ms(t->ntt_ns));
     fprintf(stderr, "msm          %9.0f ms\n", ms(t->msm_ns));
@@ -169,7 +157,7 @@ static int print_text(const struct prove_options *o, const struct porep_result *
     return cli_flush();
 }
 
-static int report(const struct prove_options *o, const struct porep_result *r, uint64_t peak_anon)
+static int report(const struct prove_options *o, const struct proof_result *r, uint64_t peak_anon)
 {
     size_t n = (size_t)r->partitions * PROOF_BYTES;
     char *hex = malloc(2 * n + 1);
@@ -186,13 +174,13 @@ static int report(const struct prove_options *o, const struct porep_result *r, u
 static int run(struct prove_options *o)
 {
     struct error err;
-    struct porep_result result;
+    struct proof_result result;
     struct meminfo_sampler *sampler = NULL;
     int rc = pool_new(&o->job.pool, o->threads, &err);
     if (rc == 0)
         rc = meminfo_sampler_new(&sampler, &err);
     if (rc == 0)
-        rc = porep_prove(&result, &o->job, &err);
+        rc = proof_job_run(&result, &o->job, &err);
     if (rc != 0) {
         rc = cli_fail(&err);
     } else {
@@ -200,7 +188,7 @@ static int run(struct prove_options *o)
             rc = file_write(o->output, FILE_REPLACE, result.proof,
                             (size_t)result.partitions * PROOF_BYTES, &err);
         rc = rc != 0 ? cli_fail(&err) : report(o, &result, meminfo_sampler_peak_bytes(sampler));
-        porep_result_clean_up(&result);
+        proof_result_clean_up(&result);
     }
     meminfo_sampler_destroy(sampler);
     pool_destroy(o->job.pool);
@@ -214,8 +202,6 @@ int cmd_prove(int argc, char **argv)
         fputs(usage, stdout);
         return cli_flush();
     }
-    if (argc < 2 || strcmp(argv[1], "porep") != 0)
-        return cli_usage(usage, "what to prove is missing: porep");
-    int rc = parse(&o, argc - 1, argv + 1);
+    int rc = parse(&o, argc, argv);
     return rc != 0 ? rc : run(&o);
 }

@@ -1,4 +1,4 @@
-/* cuzk verify porep --c1 FILE --proof FILE ... */
+/* cuzk verify KIND ... */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "base/hex.h"
 #include "cmd/cli.h"
 #include "cmd/cuzk/commands.h"
-#include "proof/porep.h"
+#include "cmd/cuzk/input.h"
+#include "proof/job.h"
 
 static const char usage[] =
-    "usage: cuzk verify porep --c1 FILE --proof FILE [--partition N] [--miner-id N | --prover-id "
-    "HEX] [--param-cache DIR]\n"
-    "  --proof FILE    the proof's bytes (192 a partition), or the same in hexadecimal\n"
-    "  --partition N   FILE holds the proof of this partition only\n"
-    "  --miner-id N, --prover-id HEX   also check that replica_id follows from this prover\n"
+    "usage: cuzk verify porep|winning|window|snap INPUT --proof FILE [--param-cache "
+    "DIR]\n" INPUT_USAGE
+    "  --proof FILE          the proof's bytes (192 a partition), or the same in hexadecimal\n"
+    "Of the C1 output or the vanilla proofs only the statement is read: commitments, ids, seeds.\n"
     "Exit code 0: valid. 1: not valid.\n";
 
 /* Hexadecimal text (white space at the end) becomes bytes in place. */
@@ -36,8 +36,7 @@ static void decode_if_hex(uint8_t *data, size_t *n)
     free(bytes);
 }
 
-static int run(const char *c1, const char *proof_path, const char *dir, int partition,
-               const struct porep_prover *prover)
+static int run(const struct input_options *o, const char *proof_path, const char *dir)
 {
     enum { PROOF_FILE_LIMIT = 1 << 20 };
     struct error err;
@@ -46,7 +45,7 @@ static int run(const char *c1, const char *proof_path, const char *dir, int part
     if (file_read(&proof, &n, proof_path, PROOF_FILE_LIMIT, &err) != 0)
         return cli_fail(&err);
     decode_if_hex(proof, &n);
-    int rc = porep_verify(c1, dir, proof, n, partition, prover, &err);
+    int rc = proof_verify(o->kind, &o->request, dir, proof, n, &err);
     free(proof);
     if (rc == ERR_INVALID_PROOF) {
         printf("invalid: %s (%s)\n", err.text, err.cause);
@@ -61,64 +60,38 @@ static int run(const char *c1, const char *proof_path, const char *dir, int part
 
 int cmd_verify(int argc, char **argv)
 {
-    enum { OPT_C1 = 256, OPT_PROOF, OPT_PARTITION, OPT_MINER, OPT_PROVER, OPT_CACHE };
-    static const struct option options[] = {{"c1", required_argument, NULL, OPT_C1},
+    enum { OPT_PROOF = INPUT_END, OPT_CACHE };
+    static const struct option options[] = {INPUT_OPTIONS,
                                             {"proof", required_argument, NULL, OPT_PROOF},
-                                            {"partition", required_argument, NULL, OPT_PARTITION},
-                                            {"miner-id", required_argument, NULL, OPT_MINER},
-                                            {"prover-id", required_argument, NULL, OPT_PROVER},
                                             {"param-cache", required_argument, NULL, OPT_CACHE},
-                                            {"help", no_argument, NULL, 'h'},
                                             {0}};
-    const char *c1 = NULL, *proof = NULL, *cache = NULL;
-    struct porep_prover prover = {0};
-    int opt, rc = 0, partition = POREP_ALL_PARTITIONS;
-    uint64_t n;
+    struct input_options o = {0};
+    const char *proof = NULL, *cache = NULL;
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         fputs(usage, stdout);
         return cli_flush();
     }
-    if (argc < 2 || strcmp(argv[1], "porep") != 0)
-        return cli_usage(usage, "what to verify is missing: porep");
+    int opt, rc = input_kind(&o, argc, argv, usage);
     argc--, argv++;
-    while (rc == 0 && (opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        switch (opt) {
-        case OPT_C1:
-            c1 = optarg;
-            break;
-        case OPT_PROOF:
+    while (rc == 0 && (opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (opt >= INPUT_C1 && opt < INPUT_END) {
+            rc = input_option(&o, opt, optarg);
+        } else if (opt == OPT_PROOF) {
             proof = optarg;
-            break;
-        case OPT_CACHE:
+        } else if (opt == OPT_CACHE) {
             cache = optarg;
-            break;
-        case OPT_PARTITION:
-            rc = cli_parse_u64(&n, "--partition", optarg, 125);
-            if (rc == 0)
-                partition = (int)n;
-            break;
-        case OPT_MINER:
-            rc = cli_parse_u64(&n, "--miner-id", optarg, UINT64_MAX);
-            if (rc == 0)
-                prover_id_of_miner(prover.prover_id, n);
-            prover.given++;
-            break;
-        case OPT_PROVER:
-            rc = cli_parse_bytes32(prover.prover_id, "--prover-id", optarg);
-            prover.given++;
-            break;
-        default:
+        } else {
             fputs(usage, stderr);
             return -ERR_USAGE;
         }
     }
+    if (rc == 0)
+        rc = input_complete(&o, usage);
     if (rc != 0)
         return rc;
-    if (c1 == NULL || proof == NULL)
-        return cli_usage(usage, "--c1 FILE and --proof FILE are needed");
-    if (prover.given > 1)
-        return cli_usage(usage, "--miner-id and --prover-id exclude each other");
+    if (proof == NULL)
+        return cli_usage(usage, "--proof FILE is missing");
     if (optind != argc)
         return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
-    return run(c1, proof, cli_param_dir(cache), partition, &prover);
+    return run(&o, proof, cli_param_dir(cache));
 }
