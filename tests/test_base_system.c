@@ -180,10 +180,13 @@ static void cpu_path_follows_the_environment(void **state)
     assert_int_equal(cpu_path_available(CPU_PORTABLE), 1);
     assert_string_equal(cpu_path_name(CPU_PORTABLE), "portable");
     assert_string_equal(cpu_path_name(CPU_ADX), "adx");
+    assert_string_equal(cpu_path_name(CPU_IFMA), "ifma");
 
     unsetenv("CUZK_CPU");
     assert_int_equal(cpu_init(&err), 0);
-    assert_int_equal(cpu_path(), cpu_path_available(CPU_ADX) ? CPU_ADX : CPU_PORTABLE);
+    assert_int_equal(cpu_path(), cpu_path_available(CPU_IFMA)  ? CPU_IFMA
+                                 : cpu_path_available(CPU_ADX) ? CPU_ADX
+                                                               : CPU_PORTABLE);
     setenv("CUZK_CPU", "portable", 1);
     assert_int_equal(cpu_init(&err), 0);
     assert_int_equal(cpu_path(), CPU_PORTABLE);
@@ -209,14 +212,17 @@ static void cpu_features_agree_with_the_kernel(void **state)
     FILE *file = fopen("/proc/cpuinfo", "re");
     assert_non_null(file);
     char line[8192];
-    int found = 0, has = 0;
+    int found = 0, has = 0, has_ifma = 0;
     while (!found && fgets(line, sizeof line, file))
         if (strncmp(line, "flags", 5) == 0) {
             found = 1;
             has = strstr(line, " avx2") && strstr(line, " bmi2") && strstr(line, " adx");
+            has_ifma = has && strstr(line, " avx512f") && strstr(line, " avx512dq") &&
+                       strstr(line, " avx512vl") && strstr(line, " avx512ifma");
         }
     fclose(file);
     assert_int_equal(cpu_path_available(CPU_ADX), has);
+    assert_int_equal(cpu_path_available(CPU_IFMA), has_ifma);
 }
 
 int main(void)

@@ -11,7 +11,8 @@
 
 static enum cpu_path chosen = CPU_PORTABLE;
 
-static const char *const names[CPU_PATHS] = {[CPU_PORTABLE] = "portable", [CPU_ADX] = "adx"};
+static const char *const names[CPU_PATHS] = {
+    [CPU_PORTABLE] = "portable", [CPU_ADX] = "adx", [CPU_IFMA] = "ifma"};
 
 enum cpu_path cpu_path(void)
 {
@@ -28,7 +29,7 @@ int cpu_path_available(enum cpu_path path)
     if (path == CPU_PORTABLE)
         return 1;
 #ifdef __x86_64__
-    return path == CPU_ADX && cpuid_has_adx_path();
+    return path == CPU_ADX ? cpuid_has_adx_path() : cpuid_has_ifma_path();
 #else
     return 0;
 #endif
@@ -38,10 +39,12 @@ int cpu_init(struct error *err)
 {
     const char *wanted = getenv("CUZK_CPU");
     if (!wanted || !*wanted) {
-        chosen = cpu_path_available(CPU_ADX) ? CPU_ADX : CPU_PORTABLE;
+        chosen = CPU_PATHS - 1;
+        while (!cpu_path_available(chosen))
+            chosen--;
         return 0;
     }
-    for (int path = 0; path < CPU_PATHS; path++) {
+    for (enum cpu_path path = 0; path < CPU_PATHS; path++) {
         if (strcmp(wanted, names[path]) != 0)
             continue;
         if (!cpu_path_available(path))
@@ -50,8 +53,8 @@ int cpu_init(struct error *err)
         chosen = path;
         return 0;
     }
-    return error_set(err, ERR_USAGE, "cpu-path-unknown", "CUZK_CPU=%s: must be portable or adx",
-                     wanted);
+    return error_set(err, ERR_USAGE, "cpu-path-unknown",
+                     "CUZK_CPU=%s: must be portable, adx or ifma", wanted);
 }
 
 static char model[128] = "unknown";

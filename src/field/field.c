@@ -20,7 +20,7 @@ void field_init(void)
 {
     field_ops = FIELD_OPS_PORTABLE;
 #if defined(__x86_64__)
-    if (cpu_path() == CPU_ADX)
+    if (cpu_path() >= CPU_ADX)
         field_ops = FIELD_OPS_ADX;
 #endif
 }

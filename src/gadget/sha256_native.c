@@ -103,7 +103,7 @@ void sha256_native_block_portable(struct cs *cs, struct sha256_state *s,
 void sha256_native_block(struct cs *cs, struct sha256_state *s, const struct sha256_message *m)
 {
 #if defined(__x86_64__)
-    if (cpu_path() == CPU_ADX) {
+    if (cpu_path() >= CPU_ADX) {
         sha256_native_block_avx2(cs, s, m);
         return;
     }
