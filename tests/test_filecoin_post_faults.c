@@ -1,6 +1,6 @@
 /* PoSt vanilla proofs that must be refused: code, cause, message. */
 /* ctest: quick */
-/* ctest: asan */
+/* ctest: asan tsan */
 #include "vanilla_checks.h"
 
 #include "filecoin/post.h"
