@@ -5,12 +5,10 @@
 
 #include <stdint.h>
 
-#include "filecoin/merkle_path.h"
-
-enum { LABEL_PARENTS = 37 };
+#include "filecoin/porep_vanilla.h"
 
 /* SHA-256(replica_id || BE32 layer || BE64 node || 20 zeros || parents), cut to 254 bits. layer is
- * 1 or more. parents holds LABEL_PARENTS labels; NULL for node 0, which has none. */
+ * 1 or more. parents holds POREP_LABEL_PARENTS labels; NULL for node 0, which has none. */
 void porep_label(struct node *out, const struct node *replica_id, unsigned layer, uint64_t node,
                  const struct node *parents);
 

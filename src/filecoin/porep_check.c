@@ -8,9 +8,9 @@
 
 #include "filecoin/challenges.h"
 #include "filecoin/graph.h"
+#include "filecoin/label.h"
 #include "filecoin/porep_vanilla.h"
 #include "hash/poseidon.h"
-#include "hash/sha256.h"
 
 enum { MAX_CHALLENGES = 18 };
 
@@ -127,21 +127,6 @@ static void list_parents(struct node out[POREP_LABEL_PARENTS],
     }
 }
 
-/* SHA-256(replica_id || BE32 layer || BE64 node || 20 zeros || parents), cut to 254 bits. */
-static void make_label(struct node *out, const struct node *replica_id, unsigned layer,
-                       uint64_t challenge, const struct node parents[POREP_LABEL_PARENTS])
-{
-    uint8_t in[64 + 32 * POREP_LABEL_PARENTS] = {0};
-    memcpy(in, replica_id->b, 32);
-    for (unsigned i = 0; i < 4; i++)
-        in[32 + i] = (uint8_t)(layer >> (24 - 8 * i));
-    for (unsigned i = 0; i < 8; i++)
-        in[36 + i] = (uint8_t)(challenge >> (56 - 8 * i));
-    memcpy(in + 64, parents, 32 * POREP_LABEL_PARENTS);
-    sha256(out->b, in, sizeof in);
-    out->b[31] &= 0x3f;
-}
-
 static int check_listed(struct task *t, const struct porep_labeling *l, const struct node *parents,
                         const char *field)
 {
@@ -163,7 +148,7 @@ static int check_labels(struct task *t)
         snprintf(field, sizeof field, "labeling_proofs[%u]", layer - 1);
         if (check_listed(t, &p->labeling[layer - 1], parents, field) != 0)
             return t->err->code;
-        make_label(&label, &t->c->v->replica_id, layer, t->challenge, parents);
+        porep_label(&label, &t->c->v->replica_id, layer, t->challenge, parents);
         if (!node_equal(&label, &p->c_x.rows[layer - 1]))
             return fault(t, "wrong-label", "c_x.column.rows[%u]: is not the label of its parents",
                          layer - 1);

@@ -141,13 +141,13 @@ static void find_family(struct family *f, const struct replica *r, uint32_t node
 }
 
 /* Layer 1 takes the DRG parents over and over, the others also the expander parents of the layer before. */
-static void list_parents(struct node out[LABEL_PARENTS], const struct replica *r,
+static void list_parents(struct node out[POREP_LABEL_PARENTS], const struct replica *r,
                          const struct family *f, unsigned layer)
 {
     unsigned cycle = layer == 1 ? POREP_DRG_PARENTS : POREP_PARENTS;
     for (unsigned i = 0; i < cycle; i++)
         out[i] = r->labels[i < POREP_DRG_PARENTS ? layer - 1 : layer - 2][f->parent_slots[i]];
-    for (unsigned i = cycle; i < LABEL_PARENTS; i++)
+    for (unsigned i = cycle; i < POREP_LABEL_PARENTS; i++)
         out[i] = out[i - cycle];
 }
 
@@ -172,7 +172,7 @@ static void find_families(void *ctx, size_t task)
 /* Ascending within a layer: a node's parents there are smaller. */
 static void derive_layer(struct replica *r, struct family_job *job, unsigned layer)
 {
-    struct node parents[LABEL_PARENTS];
+    struct node parents[POREP_LABEL_PARENTS];
     for (size_t i = 0; i < job->n; i++) {
         const struct family *f = &job->families[i];
         list_parents(parents, r, f, layer);

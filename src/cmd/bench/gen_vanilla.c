@@ -55,8 +55,6 @@ static int complete(struct gen_options *o)
     o->seal = registered_seal_by_number(o->registered_proof != REGISTERED_PROOF_UNSET
                                             ? (unsigned)o->registered_proof
                                             : V1_1 + o->shape->id);
-    if (o->seal == NULL)
-        return cli_usage(usage, "no registered seal proof %" PRIu64, o->registered_proof);
     if (o->seal->shape != o->shape)
         return cli_usage(usage, "registered proof %u is %s, not of %s", o->seal->number,
                          o->seal->name, o->shape->name);
