@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "msm/batch.h"
 #include "msm/negate.h"
 
 #define CAT_(a, b) a##_##b
@@ -17,23 +18,22 @@
 #define AFFINE struct CAT(GROUP, affine)
 #define COORD struct COORD_PREFIX
 
-enum {
-    BATCH = 1024,       /* the inversion costs about 30 additions: 3 % */
-    PREFETCH_AHEAD = 8, /* pairs; about 50 ns each */
-};
+#define PAIR struct CAT(GROUP, pair)
 
-/* A pointer to an affine point with flags in its low bits. */
-enum { REF_NEGATIVE = 1, REF_DOUBLE = 2, REF_FLAGS = 3 };
+enum { PREFETCH_AHEAD = 8 /* pairs; about 50 ns each */ };
 
-struct pair {
-    uintptr_t p, q; /* references; REF_DOUBLE is batch_flush's own */
-    AFFINE *out; /* p + q; may be one of the pair's own points, no other pair's input or output */
-};
-
-struct batch {
+struct __attribute__((aligned(64))) batch {
     size_t n;
-    struct pair pair[BATCH];
-    COORD difference[BATCH], prefix[BATCH + 1]; /* prefix[i]: product of the differences before i */
+    PAIR pair[BATCH];
+    union {
+        struct {
+            COORD difference[BATCH],
+                prefix[BATCH + 1]; /* prefix[i]: product of the differences before i */
+        };
+#ifdef IFMA_SCRATCH
+        IFMA_SCRATCH ifma;
+#endif
+    };
 };
 
 static inline const AFFINE *ref_point(uintptr_t ref)
@@ -73,9 +73,7 @@ static void ref_copy(AFFINE *out, uintptr_t ref)
         *out = *point;
 }
 
-/* The pairs that the chord formula does not add: an operand at infinity, p = -q, p = q. Returns 1 when the sum is already in
- * place (out is then NULL), 0 when d holds the denominator of the slope; *d comes in as q.x - p.x. */
-static __attribute__((noinline)) int pair_is_special(struct pair *pair, COORD *d)
+int G(pair_is_special)(PAIR *pair, COORD *d)
 {
     if (G(affine_is_infinity)(ref_point(pair->p))) {
         ref_copy(pair->out, pair->q);
@@ -99,7 +97,7 @@ static __attribute__((noinline)) int pair_is_special(struct pair *pair, COORD *d
 }
 
 /* The sum, given 1 / d. x is computed twice because out may be p and a copy costs more than a subtraction. */
-static inline void finish_pair(const struct pair *pair, const COORD *inverse)
+static inline void finish_pair(const PAIR *pair, const COORD *inverse)
 {
     const AFFINE *p = ref_point(pair->p), *q = ref_point(pair->q);
     COORD yp, yq, slope, t, x, y;
@@ -122,30 +120,29 @@ static inline void finish_pair(const struct pair *pair, const COORD *inverse)
     C(sub)(&pair->out->x, &t, &q->x);
 }
 
-static inline __attribute__((always_inline)) void prefetch_pair(const struct pair *pair)
+static inline __attribute__((always_inline)) void prefetch_pair(const PAIR *pair)
 {
     prefetch_point(ref_point(pair->p));
     prefetch_point(ref_point(pair->q));
 }
 
-/* Adds every pair and empties the batch: 5 multiplications and a square a pair, one inversion in all. */
-static void batch_flush(struct batch *b)
+/* Adds every pair: 5 multiplications and a square a pair, one inversion in all. */
+static void add_pairs(struct batch *b)
 {
     size_t n = b->n;
     COORD acc, inverse;
-    b->n = 0;
     b->prefix[0] = COORD_ONE;
     for (size_t i = 0; i < n && i < PREFETCH_AHEAD; i++)
         prefetch_pair(&b->pair[i]);
     for (size_t i = 0; i < n; i++) {
-        struct pair *pair = &b->pair[i];
+        PAIR *pair = &b->pair[i];
         COORD *d = &b->difference[i];
         const COORD *xp = &ref_point(pair->p)->x, *xq = &ref_point(pair->q)->x;
         if (i + PREFETCH_AHEAD < n)
             prefetch_pair(pair + PREFETCH_AHEAD);
         C(sub)(d, xq, xp);
         if (__builtin_expect(C(is_zero)(d) || C(is_zero)(xp) || C(is_zero)(xq), 0) &&
-            pair_is_special(pair, d))
+            G(pair_is_special)(pair, d))
             b->prefix[i + 1] = b->prefix[i];
         else
             C(mul)(&b->prefix[i + 1], &b->prefix[i], d);
@@ -160,9 +157,21 @@ static void batch_flush(struct batch *b)
     }
 }
 
+/* Adds every pair and empties the batch. */
+static void batch_flush(struct batch *b)
+{
+#ifdef IFMA_SCRATCH
+    if (b->n >= IFMA_MIN_PAIRS && cpu_path() == CPU_IFMA)
+        IFMA_ADD(b->pair, b->n, &b->ifma);
+    else
+#endif
+        add_pairs(b);
+    b->n = 0;
+}
+
 static inline void batch_push(struct batch *b, uintptr_t p, uintptr_t q, AFFINE *out)
 {
-    b->pair[b->n++] = (struct pair){p, q, out};
+    b->pair[b->n++] = (PAIR){p, q, out};
     if (b->n == BATCH)
         batch_flush(b);
 }

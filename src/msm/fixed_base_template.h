@@ -41,7 +41,7 @@ int FB(new)(FIXED_BASE **out, const AFFINE *base, size_t expected, struct error 
 {
     *out = NULL;
     FIXED_BASE *f = calloc(1, sizeof *f);
-    struct batch *batch = malloc(sizeof *batch);
+    struct batch *batch = aligned_alloc(64, sizeof *batch);
     int rc = 0;
     if (!f || !batch) {
         rc = error_set(err, ERR_OS, "out-of-memory", "no memory for a table of multiples");
