@@ -1,70 +1,14 @@
 /* ctest: quick asan tsan */
 /* Transforms against the reference's vectors, direct evaluation and each other; the quotient against its definition. */
-#include "json_data.h"
-
-#include <stdio.h>
-
-#include "base/cpu.h"
 #include "hash/sha256.h"
-#include "ntt/ntt.h"
+#include "ntt_checks.h"
 
-static struct fr *new_vector(size_t n)
-{
-    struct fr *x = calloc(n, sizeof *x);
-    assert_non_null(x);
-    return x;
-}
-
-/* SHA-256 of a tag, cut to 254 bits. */
-static void det_fr(struct fr *r, const char *tag)
-{
-    uint8_t digest[32];
-    sha256(digest, tag, strlen(tag));
-    digest[31] &= 0x3f;
-    assert_int_equal(fr_from_bytes(r, digest), 0);
-}
+#include "cpu_paths.h"
 
 static void fill(struct fr *x, size_t n, const char *label)
 {
-    for (size_t i = 0; i < n; i++) {
-        char tag[64];
-        snprintf(tag, sizeof tag, "%s %zu", label, i);
-        det_fr(&x[i], tag);
-    }
-}
-
-static void reverse_order(struct fr *x, unsigned log2)
-{
-    for (size_t i = 0; i < (size_t)1 << log2; i++) {
-        size_t j = 0;
-        for (unsigned b = 0; b < log2; b++)
-            j |= (i >> b & 1) << (log2 - 1 - b);
-        if (i < j) {
-            struct fr t = x[i];
-            x[i] = x[j];
-            x[j] = t;
-        }
-    }
-}
-
-/* x[i] *= base^i */
-static void scale_by_powers(struct fr *x, size_t n, const struct fr *base)
-{
-    struct fr power = FR_ONE;
-    for (size_t i = 0; i < n; i++) {
-        fr_mul(&x[i], &x[i], &power);
-        fr_mul(&power, &power, base);
-    }
-}
-
-static void evaluate(struct fr *r, const struct fr *coeffs, size_t n, const struct fr *at)
-{
-    struct fr sum = FR_ZERO;
-    for (size_t i = n; i-- > 0;) {
-        fr_mul(&sum, &sum, at);
-        fr_add(&sum, &sum, &coeffs[i]);
-    }
-    *r = sum;
+    for (size_t i = 0; i < n; i++)
+        det_fr(&x[i], "%s %zu", label, i);
 }
 
 /* Long vectors are given by the SHA-256 of their bytes. */
@@ -179,86 +123,6 @@ static void equal_to_evaluation(void **state)
     }
 }
 
-/* Rows as circuits have them: mostly bits, some small, some full. */
-struct rows {
-    struct tvec v[3];
-};
-
-static void put(struct tvec *v, const struct fr *value)
-{
-    for (int i = -2; i <= 2; i++) {
-        struct fr k;
-        fr_from_i64(&k, i);
-        if (fr_equal(&k, value)) {
-            v->small[v->len++] = (int8_t)i;
-            return;
-        }
-    }
-    v->small[v->len++] = TVEC_FULL;
-    v->full[v->full_len++] = *value;
-}
-
-static void rows_new(struct rows *rows, size_t len)
-{
-    struct error err;
-    for (int k = 0; k < 3; k++)
-        assert_int_equal(tvec_init(&rows->v[k], len, len, "rows", &err), 0);
-    for (size_t i = 0; i < len; i++) {
-        struct fr a, b, c;
-        char tag[32];
-        snprintf(tag, sizeof tag, "row %zu", i);
-        fr_from_i64(&a, (int64_t)(i * i % 5) - 2);
-        fr_from_i64(&b, (int64_t)(i % 2));
-        if (i % 7 == 0)
-            det_fr(&a, tag);
-        if (i % 11 == 0)
-            det_fr(&b, tag);
-        fr_mul(&c, &a, &b);
-        put(&rows->v[0], &a);
-        put(&rows->v[1], &b);
-        put(&rows->v[2], &c);
-    }
-}
-
-static void rows_free(struct rows *rows)
-{
-    for (int k = 0; k < 3; k++)
-        tvec_clean_up(&rows->v[k]);
-}
-
-/* The polynomial that takes the values v on the domain, at one place. */
-static void evaluate_rows(struct fr *r, const struct ntt_domain *d, const struct tvec *v,
-                          const struct fr *at)
-{
-    struct fr *x = new_vector(d->n);
-    for (size_t i = 0, full = 0; i < v->len; i++) {
-        if (v->small[i] == TVEC_FULL)
-            x[i] = v->full[full++];
-        else
-            fr_from_i64(&x[i], v->small[i]);
-    }
-    reverse_order(x, d->log2);
-    ntt_inverse(d, x, NULL);
-    evaluate(r, x, d->n, at);
-    free(x);
-}
-
-static void check_quotient(const struct ntt_domain *d, const struct rows *rows, const struct fr *h)
-{
-    struct fr at, v[3], z, hz;
-    det_fr(&at, "somewhere");
-    for (int k = 0; k < 3; k++)
-        evaluate_rows(&v[k], d, &rows->v[k], &at);
-    fr_pow_u64(&z, &at, d->n);
-    fr_sub(&z, &z, &FR_ONE);
-    evaluate(&hz, h, d->n, &at);
-    fr_mul(&hz, &hz, &z);
-    fr_mul(&v[0], &v[0], &v[1]);
-    fr_sub(&v[0], &v[0], &v[2]);
-    assert_true(fr_equal(&hz, &v[0]));
-    assert_true(fr_is_zero(&h[d->n - 1]));
-}
-
 static void quotient_is_exact(void **state)
 {
     (void)state;
@@ -341,6 +205,41 @@ static void threads_change_nothing(void **state)
     free(first);
 }
 
+/* The largest elements, which leave kernels that reduce late the least room. */
+static void extreme_elements(void **state)
+{
+    (void)state;
+    for (unsigned log2 = 5; log2 <= 15; log2++) {
+        size_t n = (size_t)1 << log2;
+        struct error err;
+        struct ntt_domain d;
+        struct fr *x = new_vector(n), expected;
+        assert_int_equal(ntt_domain_init(&d, log2, NULL, &err), 0);
+        for (int pattern = 0; pattern < 3; pattern++) {
+            for (size_t i = 0; i < n; i++)
+                for (int l = 0; l < 4; l++) /* r - 1 as stored, alone and between zeros */
+                    x[i].l[l] =
+                        pattern == 0 || i % 3 == (size_t)pattern ? FR_MODULUS[l] - (l == 0) : 0;
+            struct fr *y = new_vector(n), sum = FR_ZERO;
+            memcpy(y, x, n * sizeof *x);
+            for (size_t i = 0; i < n; i++)
+                fr_add(&sum, &sum, &x[i]);
+            ntt_forward(&d, y, NULL);
+            assert_true(fr_equal(&y[0], &sum));
+            evaluate(&expected, x, n, &FR_MINUS_ONE);
+            assert_true(fr_equal(&y[1], &expected));
+            ntt_inverse(&d, y, NULL);
+            assert_memory_equal(x, y, n * sizeof *x);
+            ntt_inverse(&d, y, NULL);
+            ntt_forward(&d, y, NULL);
+            assert_memory_equal(x, y, n * sizeof *x);
+            free(y);
+        }
+        ntt_domain_clean_up(&d);
+        free(x);
+    }
+}
+
 /* Progress ends at its total, and domains that Fr has no roots for are refused. */
 static void count_event(void *ctx, struct progress *p, enum progress_event event, uint64_t done)
 {
@@ -379,12 +278,16 @@ static void edges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_to_reference),     cmocka_unit_test(equal_to_evaluation),
-        cmocka_unit_test(quotient_is_exact),      cmocka_unit_test(wrong_rows_are_found),
-        cmocka_unit_test(threads_change_nothing), cmocka_unit_test(edges),
+        cmocka_unit_test(equal_to_reference),
+        cmocka_unit_test(equal_to_evaluation),
+        cmocka_unit_test(quotient_is_exact),
+        cmocka_unit_test(wrong_rows_are_found),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(extreme_elements),
+        cmocka_unit_test(edges),
     };
-    struct error err;
-    assert_int_equal(cpu_init(&err), 0);
-    field_init();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    FOR_EACH_CPU_PATH(path)
+    failed += cmocka_run_group_tests_name(cpu_path_name(path), tests, NULL, NULL);
+    return failed;
 }

@@ -1,12 +1,6 @@
 #include "ntt/kernel.h"
 
-/* 1 / twiddle[node] = -twiddle[mirror(node)] for node > 0: nodes 2^k .. 2^(k+1) - 1 hold the odd multiples of one angle between 0 and
- * half a turn in bit-reversed order, and negating an angle there flips all bits below the highest. */
-static size_t mirror(size_t node)
-{
-    unsigned k = 63 - (unsigned)__builtin_clzll(node);
-    return ((size_t)3 << k) - 1 - node;
-}
+#include <string.h>
 
 static void forward_2(struct fr *x, size_t h, const struct fr *t)
 {
@@ -114,8 +108,8 @@ static void inverse_4_root(struct fr *x, size_t h, const struct fr *i)
 }
 
 /* Levels are taken two by two; of an odd number, level 0 stands alone. */
-void tile_forward(struct fr *x, unsigned levels, size_t columns, const struct fr *twiddle,
-                  size_t node)
+static void tile_forward(struct fr *x, unsigned levels, size_t columns, const struct fr *twiddle,
+                         size_t node)
 {
     unsigned t = levels & 1;
     if (t == 1 && node == 0)
@@ -134,8 +128,8 @@ void tile_forward(struct fr *x, unsigned levels, size_t columns, const struct fr
     }
 }
 
-void tile_inverse(struct fr *x, unsigned levels, size_t columns, const struct fr *twiddle,
-                  size_t node)
+static void tile_inverse(struct fr *x, unsigned levels, size_t columns, const struct fr *twiddle,
+                         size_t node)
 {
     unsigned t = levels;
     while (t >= 2) {
@@ -146,19 +140,20 @@ void tile_inverse(struct fr *x, unsigned levels, size_t columns, const struct fr
             if (b == 0)
                 inverse_4_root(x, h, &twiddle[1]);
             else
-                inverse_4(x + 4 * h * k, h, &twiddle[mirror(b)], &twiddle[mirror(2 * b)],
-                          &twiddle[mirror(2 * b + 1)]);
+                inverse_4(x + 4 * h * k, h, &twiddle[twiddle_mirror(b)],
+                          &twiddle[twiddle_mirror(2 * b)], &twiddle[twiddle_mirror(2 * b + 1)]);
         }
     }
     if (t == 1 && node == 0)
         sum_and_difference(x, columns << (levels - 1));
     else if (t == 1)
-        inverse_2(x, columns << (levels - 1), &twiddle[mirror(node)]);
+        inverse_2(x, columns << (levels - 1), &twiddle[twiddle_mirror(node)]);
 }
 
-/* A node's twiddle squared is its parent's, negated for the right child. Karatsuba: (x0 + x1 X)(y0 + y1 X). */
-void tile_multiply_pairs(struct fr *x, const struct fr *y, size_t pairs, const struct fr *twiddle,
-                         size_t first)
+/* x[i] = x[i] * y[i] modulo X^2 - s for "pairs" polynomials of degree 1, which the nodes first .. first + pairs - 1 would tear apart
+ * next: s, the square of such a node's twiddle, is its parent's, negated for the right child. Karatsuba. */
+static void multiply_pairs(struct fr *x, const struct fr *y, size_t pairs, const struct fr *twiddle,
+                           size_t first)
 {
     for (size_t i = 0; i < pairs; i++, x += 2, y += 2) {
         struct fr low, high, cross, sum;
@@ -176,3 +171,72 @@ void tile_multiply_pairs(struct fr *x, const struct fr *y, size_t pairs, const s
             fr_add(&x[0], &low, &high);
     }
 }
+
+static void twiddle_set(void *twiddle, size_t i, const struct fr *value)
+{
+    ((struct fr *)twiddle)[i] = *value;
+}
+
+static void twiddle_scale(void *twiddle, size_t to, size_t from, size_t n, const struct fr *factor)
+{
+    struct fr *t = twiddle;
+    for (size_t k = 0; k < n; k++)
+        fr_mul(&t[to + k], &t[from + k], factor);
+}
+
+static void transform(struct fr *tile, const struct strided_tile *t, const void *twiddle)
+{
+    if (t->steps & TILE_INVERSE)
+        tile_inverse(tile, t->levels, TILE_COLUMNS, twiddle, t->node);
+    if (t->steps & TILE_COSET_INVERSE)
+        tile_inverse(tile, t->levels, TILE_COLUMNS, twiddle, t->coset_node);
+    if (t->steps & TILE_FORWARD)
+        tile_forward(tile, t->levels, TILE_COLUMNS, twiddle, t->node);
+    if (t->steps & TILE_COSET_FORWARD)
+        tile_forward(tile, t->levels, TILE_COLUMNS, twiddle, t->coset_node);
+}
+
+/* Rows lie a power of two apart and would fight for the same few cache lines, so the tile is worked on in a copy. */
+static void strided(const struct strided_tile *t, const void *twiddle)
+{
+    struct fr tile[TILE_COLUMNS << TILE_LEVELS];
+    size_t rows = (size_t)1 << t->levels;
+    for (size_t r = 0; r < rows; r++)
+        memcpy(tile + r * TILE_COLUMNS, t->from + r * t->stride, TILE_COLUMNS * sizeof(struct fr));
+    transform(tile, t, twiddle);
+    for (size_t r = 0; r < rows; r++) {
+        struct fr *row = tile + r * TILE_COLUMNS, *to = t->to + r * t->stride;
+        for (size_t c = 0; c < TILE_COLUMNS && t->add; c++)
+            fr_add(&row[c], &row[c], &to[c]);
+        memcpy(to, row, TILE_COLUMNS * sizeof(struct fr));
+    }
+}
+
+static void block_forward(struct fr *x, unsigned bits, const void *twiddle, size_t node)
+{
+    tile_forward(x, bits, 1, twiddle, node);
+}
+
+static void block_inverse(struct fr *x, unsigned bits, const void *twiddle, size_t node)
+{
+    tile_inverse(x, bits, 1, twiddle, node);
+}
+
+static void block_multiply(struct fr *a, struct fr *b, unsigned bits, const void *twiddle,
+                           size_t node)
+{
+    tile_forward(a, bits - 1, 2, twiddle, node);
+    tile_forward(b, bits - 1, 2, twiddle, node);
+    multiply_pairs(a, b, (size_t)1 << (bits - 1), twiddle, node << (bits - 1));
+    tile_inverse(a, bits - 1, 2, twiddle, node);
+}
+
+const struct ntt_kernel NTT_KERNEL_PORTABLE = {
+    .twiddle_bytes = 8 * sizeof(struct fr),
+    .twiddle_set = twiddle_set,
+    .twiddle_scale = twiddle_scale,
+    .strided = strided,
+    .block_forward = block_forward,
+    .block_inverse = block_inverse,
+    .block_multiply = block_multiply,
+};

@@ -1,5 +1,6 @@
 #include "ntt/ntt.h"
 
+#include "base/cpu.h"
 #include "ntt/kernel.h"
 #include "ntt/pass.h"
 
@@ -10,23 +11,49 @@ void ntt_root_of_unity(struct fr *r, unsigned log2)
         fr_sqr(r, r);
 }
 
-/* twiddle[first + k] = twiddle[k] * factor */
+static const struct ntt_kernel *choose_kernel(unsigned log2)
+{
+    const struct ntt_kernel *kernel = &NTT_KERNEL_PORTABLE;
+#if defined(__x86_64__)
+    if (cpu_path() >= CPU_IFMA && log2 >= NTT_KERNEL_IFMA.min_log2)
+        kernel = &NTT_KERNEL_IFMA;
+#endif
+    return kernel;
+}
+
+/* The table grows by doubling: twiddle[first + k] = twiddle[k] * root of order 4 first. */
 struct doubling {
-    struct fr *twiddle;
+    const struct ntt_domain *d;
     size_t first;
     struct fr factor;
 };
 
-enum { DOUBLING_BLOCK = 4096 };
+enum { DOUBLING_BLOCK = 4096, FIRST_TWIDDLES = 8 };
 
 static void double_block(void *ctx, size_t i)
 {
     const struct doubling *g = ctx;
-    size_t end = (i + 1) * DOUBLING_BLOCK;
-    if (end > g->first)
-        end = g->first;
-    for (size_t k = i * DOUBLING_BLOCK; k < end; k++)
-        fr_mul(&g->twiddle[g->first + k], &g->twiddle[k], &g->factor);
+    size_t at = i * DOUBLING_BLOCK,
+           n = g->first - at < DOUBLING_BLOCK ? g->first - at : DOUBLING_BLOCK;
+    g->d->kernel->twiddle_scale(g->d->twiddle, g->first + at, at, n, &g->factor);
+}
+
+static void make_twiddles(const struct ntt_domain *d, size_t n, struct pool *pool)
+{
+    struct fr small[FIRST_TWIDDLES] = {FR_ONE};
+    struct doubling g = {.d = d};
+    unsigned order = 2;
+    for (g.first = 1; g.first < FIRST_TWIDDLES; g.first *= 2) {
+        ntt_root_of_unity(&g.factor, order++);
+        for (size_t k = 0; k < g.first; k++)
+            fr_mul(&small[g.first + k], &small[k], &g.factor);
+    }
+    for (size_t k = 0; k < FIRST_TWIDDLES; k++)
+        d->kernel->twiddle_set(d->twiddle, k, &small[k]);
+    for (; g.first < n; g.first *= 2) {
+        ntt_root_of_unity(&g.factor, order++);
+        pool_run(pool, (g.first + DOUBLING_BLOCK - 1) / DOUBLING_BLOCK, double_block, &g);
+    }
 }
 
 int ntt_domain_init(struct ntt_domain *d, unsigned log2, struct pool *pool, struct error *err)
@@ -35,19 +62,15 @@ int ntt_domain_init(struct ntt_domain *d, unsigned log2, struct pool *pool, stru
     if (log2 > NTT_MAX_LOG2)
         return error_set(err, ERR_DATA, "domain-too-large",
                          "a domain of 2^%u: at most 2^%d is possible", log2, NTT_MAX_LOG2);
-    size_t n = (size_t)1 << log2, twiddles = n / 2 > 0 ? n / 2 : 1;
-    if (buffer_init(&d->buffer, twiddles * sizeof(struct fr), "NTT twiddles", err) != 0)
+    size_t n = (size_t)1 << log2, twiddles = n / 2 > FIRST_TWIDDLES ? n / 2 : FIRST_TWIDDLES;
+    const struct ntt_kernel *kernel = choose_kernel(log2);
+    if (buffer_init(&d->buffer, twiddles / 8 * kernel->twiddle_bytes, "NTT twiddles", err) != 0)
         return err->code;
     d->log2 = log2;
     d->n = n;
+    d->kernel = kernel;
     d->twiddle = d->buffer.data;
-    d->twiddle[0] = FR_ONE;
-    struct doubling g = {.twiddle = d->twiddle};
-    unsigned order = 2;
-    for (g.first = 1; g.first < twiddles; g.first *= 2) {
-        ntt_root_of_unity(&g.factor, order++);
-        pool_run(pool, (g.first + DOUBLING_BLOCK - 1) / DOUBLING_BLOCK, double_block, &g);
-    }
+    make_twiddles(d, twiddles, pool);
     return 0;
 }
 
@@ -67,14 +90,14 @@ struct blocks {
 static void forward_block(void *ctx, size_t i)
 {
     const struct blocks *b = ctx;
-    tile_forward(b->x + (i << b->log2), b->log2, 1, b->d->twiddle, i);
+    b->d->kernel->block_forward(b->x + (i << b->log2), b->log2, b->d->twiddle, i);
 }
 
 static void inverse_block(void *ctx, size_t i)
 {
     const struct blocks *b = ctx;
     struct fr *x = b->x + (i << b->log2);
-    tile_inverse(x, b->log2, 1, b->d->twiddle, i);
+    b->d->kernel->block_inverse(x, b->log2, b->d->twiddle, i);
     for (size_t k = 0; k < (size_t)1 << b->log2; k++)
         fr_mul(&x[k], &x[k], &b->scale);
 }
@@ -84,7 +107,7 @@ void ntt_forward(const struct ntt_domain *d, struct fr *x, struct pool *pool)
     struct pass_plan plan = pass_plan_of(d);
     struct blocks b = {.d = d, .x = x, .log2 = plan.block_log2};
     for (unsigned i = 0; i < plan.count; i++)
-        pass_strided(d, i, PASS_FORWARD, x, NULL, pool, NULL);
+        pass_strided(d, i, TILE_FORWARD, x, NULL, pool, NULL);
     pool_run(pool, plan.blocks, forward_block, &b);
 }
 
@@ -96,5 +119,5 @@ void ntt_inverse(const struct ntt_domain *d, struct fr *x, struct pool *pool)
     fr_inv(&b.scale, &b.scale);
     pool_run(pool, plan.blocks, inverse_block, &b);
     for (unsigned i = plan.count; i-- > 0;)
-        pass_strided(d, i, PASS_INVERSE, x, NULL, pool, NULL);
+        pass_strided(d, i, TILE_INVERSE, x, NULL, pool, NULL);
 }

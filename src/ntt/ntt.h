@@ -22,15 +22,16 @@ enum { NTT_MAX_LOG2 = 31 }; /* the coset needs roots of order 2n, and Fr has 2^3
 struct ntt_domain {
     unsigned log2;
     size_t n;
-    struct fr *
-        twiddle; /* [max(n / 2, 1)]: node b's x^h - t^2 falls apart into x^(h/2) -+ t, t = twiddle[b] */
+    const struct ntt_kernel *kernel; /* of cpu_path() when the domain was made */
+    void *
+        twiddle; /* [max(n / 2, 8)]: node b's x^h - t^2 falls apart into x^(h/2) -+ t, t = twiddle[b] */
     struct buffer buffer;
 };
 
 /* The primitive 2^log2-th root of unity that bellperson uses; log2 <= 32. */
 void ntt_root_of_unity(struct fr *r, unsigned log2);
 
-/* Takes 16 bytes per element. pool may be NULL. log2 above NTT_MAX_LOG2: ERR_DATA "domain-too-large". */
+/* Takes 16 to 20 bytes per element. pool may be NULL. log2 above NTT_MAX_LOG2: ERR_DATA "domain-too-large". */
 int ntt_domain_init(struct ntt_domain *d, unsigned log2, struct pool *pool, struct error *err);
 void ntt_domain_clean_up(struct ntt_domain *d);
 

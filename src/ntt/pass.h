@@ -7,10 +7,7 @@
 #include "ntt/kernel.h"
 #include "ntt/ntt.h"
 
-enum {
-    PASS_MAX = 4,
-    PASS_LEVELS = TILE_LOG2 - 2 /* of a strided pass: 2^10 rows of TILE_COLUMNS */
-};
+enum { PASS_MAX = 2 };
 
 /* Levels [from[i], from[i+1]) make strided pass i; what is below from[count] is left to contiguous blocks of 2^block_log2. */
 struct pass_plan {
@@ -19,15 +16,8 @@ struct pass_plan {
 };
 struct pass_plan pass_plan_of(const struct ntt_domain *d);
 
-/* What a strided pass does with each tile, in this order. */
-enum pass_step {
-    PASS_INVERSE = 1,
-    PASS_COSET_INVERSE = 2,
-    PASS_FORWARD = 4,
-    PASS_COSET_FORWARD = 8,
-};
-
-/* Pass i over x. add_to, unless NULL: there the results are added, and x keeps its old values. progress may be NULL. */
+/* Pass i over x; steps: enum tile_step. add_to, unless NULL: there the results are added, and x keeps its old values. progress may be
+ * NULL. */
 void pass_strided(const struct ntt_domain *d, unsigned i, unsigned steps, struct fr *x,
                   struct fr *add_to, struct pool *pool, struct progress *progress);
 

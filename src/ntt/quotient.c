@@ -75,7 +75,7 @@ static void load_block(void *ctx, size_t block)
     struct fr *x = q->to + block * n;
     for (size_t k = 0; k < n; k++)
         load(&x[k], q, reverse_bits(k, bits) << high | low);
-    tile_inverse(x, bits, 1, q->d->twiddle, block);
+    q->d->kernel->block_inverse(x, bits, q->d->twiddle, block);
     for (size_t k = 0; k < n && q->add; k++)
         fr_add(&q->h[k], &q->h[k], &x[k]);
     progress_add(&q->progress, n);
@@ -97,7 +97,7 @@ static void load_coefficients(struct quotient *q, struct fr *to, const struct tv
     rank_full(q->rank, v);
     pool_run(pool, q->plan.blocks, load_block, q);
     for (unsigned i = q->plan.count; i-- > 1;)
-        pass_strided(q->d, i, PASS_INVERSE, to, NULL, pool, &q->progress);
+        pass_strided(q->d, i, TILE_INVERSE, to, NULL, pool, &q->progress);
 }
 
 /* Down to the contiguous blocks of the coset's tree. */
@@ -106,22 +106,18 @@ static void load_on_coset(struct quotient *q, struct fr *to, const struct tvec *
 {
     load_coefficients(q, to, v, scale, pool);
     for (unsigned i = 0; i < q->plan.count; i++)
-        pass_strided(q->d, i, i == 0 ? PASS_INVERSE | PASS_COSET_FORWARD : PASS_COSET_FORWARD, to,
+        pass_strided(q->d, i, i == 0 ? TILE_INVERSE | TILE_COSET_FORWARD : TILE_COSET_FORWARD, to,
                      NULL, pool, &q->progress);
 }
 
-/* The last levels of A and B, their product, and the first levels back. The tree's last level is left out: multiplying
- * polynomials of degree 1 costs less than splitting them. */
+/* The last levels of A and B, their product, and the first levels back. */
 static void multiply_block(void *ctx, size_t block)
 {
     struct quotient *q = ctx;
     unsigned bits = q->plan.block_log2;
-    size_t n = (size_t)1 << bits, node = q->plan.blocks + block;
-    struct fr *a = q->h + block * n, *b = q->tmp + block * n;
-    tile_forward(a, bits - 1, 2, q->d->twiddle, node);
-    tile_forward(b, bits - 1, 2, q->d->twiddle, node);
-    tile_multiply_pairs(a, b, n / 2, q->d->twiddle, node << (bits - 1));
-    tile_inverse(a, bits - 1, 2, q->d->twiddle, node);
+    size_t n = (size_t)1 << bits;
+    q->d->kernel->block_multiply(q->h + block * n, q->tmp + block * n, bits, q->d->twiddle,
+                                 q->plan.blocks + block);
     progress_add(&q->progress, n);
 }
 
@@ -145,10 +141,12 @@ int ntt_quotient(struct fr *h, struct fr *tmp, const struct ntt_domain *d, const
     load_on_coset(&q, h, a, &n_inverse, pool);
     fr_sqr(&scale, &n_inverse);
     fr_neg(&scale, &scale);
+    for (unsigned i = 0; i < d->kernel->product_shift; i++)
+        fr_double(&scale, &scale);
     load_on_coset(&q, tmp, b, &scale, pool);
     pool_run(pool, q.plan.blocks, multiply_block, &q);
     for (unsigned i = q.plan.count; i-- > 0;)
-        pass_strided(d, i, PASS_COSET_INVERSE, h, NULL, pool, &q.progress);
+        pass_strided(d, i, TILE_COSET_INVERSE, h, NULL, pool, &q.progress);
 
     fr_from_u64(&scale, 2);
     fr_inv(&scale, &scale);
@@ -156,7 +154,7 @@ int ntt_quotient(struct fr *h, struct fr *tmp, const struct ntt_domain *d, const
     q.add = q.plan.count == 0;
     load_coefficients(&q, tmp, c, &scale, pool);
     if (q.plan.count > 0)
-        pass_strided(d, 0, PASS_INVERSE, tmp, h, pool, &q.progress);
+        pass_strided(d, 0, TILE_INVERSE, tmp, h, pool, &q.progress);
 
     progress_end(&q.progress);
     buffer_clean_up(&rank);
