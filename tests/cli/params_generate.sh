@@ -4,16 +4,10 @@
 set -uo pipefail
 build=$1
 source "$(dirname "$0")/../cli_lib.sh"
-data=$(cd "$(dirname "$0")/../data/params-2k" && pwd)
-params=$(cd "$(dirname "$0")/../.." && pwd)/build/params-test
-rm -rf "$params"
-mkdir -p "$params"
+source "$(dirname "$0")/../params_lib.sh"
 
-expect 0 "making TEST parameters" "$build/cuzk" params generate --circuit porep-2k --trapdoor "$data/porep-2kib.trapdoor.json" --param-cache "$params"
-expect 0 "params: OK" bash -c "cd '$params' && sha256sum -c '$data/porep-2kib.sha256'"
-same "nothing else is in the directory" 3 "$(ls -A "$params" | wc -l)"
+generate porep-2k porep-2kib
 expect 0 "porep-2k .*1114707768 bytes +present" "$build/cuzk" params list --param-cache "$params"
-expect 0 "porep-2k: not published" "$build/cuzk" params verify --circuit porep-2k --param-cache "$params"
 expect 78 "not the published ones .params-not-published." "$build/cuzk" params verify --published --circuit porep-2k --param-cache "$params"
 expect 78 "params-not-published" env FIL_PROOFS_VERIFY_PRODUCTION_PARAMS=1 "$build/cuzk" params verify --circuit porep-2k --param-cache "$params"
 expect 73 "never replaced|exist" "$build/cuzk" params generate --circuit porep-2k --param-cache "$params"

@@ -4,17 +4,10 @@
 set -uo pipefail
 build=$1
 source "$(dirname "$0")/../cli_lib.sh"
+source "$(dirname "$0")/../vanilla_lib.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 export CUZK_PARAM_CACHE=$root/build/params-test
-proofs=$root/tests/data/proofs
 c1=$proofs/porep-2kib-m1000-s11.c1.json
-
-field() { # JSON-TEXT KEY...: the value
-    python3 -c 'import json,sys
-v=json.loads(sys.argv[1])
-for k in sys.argv[2:]: v=v[int(k)] if isinstance(v,list) else v[k]
-print(str(v).lower() if isinstance(v,bool) else v)' "$@"
-}
 
 fixture=$(cat "$proofs/porep-2kib-m1000-s11.json")
 r=$(field "$fixture" fixed_rs_proofs 2 r_le 0)
@@ -37,6 +30,9 @@ done
 
 # Fresh randomness: another proof, valid for this miner and no other.
 expect 0 "peak memory" "$build/cuzk" prove porep --c1 "$c1" -o "$tmp/proof"
+expect 65 "sector 11 instead of 12 .other-sector." "$build/cuzk" prove porep --c1 "$c1" --sector-num 12
+expect 65 "replica-id-other-prover" "$build/cuzk" prove porep --c1 "$c1" --miner-id 1001
+expect 65 "no-sector-number" "$build/cuzk" prove porep --c1 "$proofs/porep-2kib-m1000-s11.c1out.json" --miner-id 1000
 same "a proof is 192 bytes" 192 "$(stat -c %s "$tmp/proof")"
 checks=$((checks + 1))
 [ "$(od -An -v -tx1 "$tmp/proof" | tr -d ' \n')" != "$want" ] || { failures=$((failures + 1)); echo "FAILED: r and s are not random"; }

@@ -23,7 +23,6 @@ expect 2 'no "params mend"' "$build/cuzk" params mend
 expect 2 "--circuit ID is missing" "$build/cuzk" params verify
 expect 2 'no circuit "porep-3k"; known: porep-2k' "$build/cuzk" circuit porep-3k
 expect 2 "exactly one circuit id" "$build/cuzk" circuit
-expect 69 "no path|not .*built|CPU" env CUZK_CPU=ifma "$build/cuzk" doctor
 expect 2 "CUZK_CPU" env CUZK_CPU=quantum "$build/cuzk" doctor
 expect 0 "^cuzk [0-9]" "$build/cuzk" --version
 expect 0 "usage" "$build/cuzk" --help
