@@ -23,6 +23,7 @@ expect 2 'no "params mend"' "$build/cuzk" params mend
 expect 2 "--circuit ID is missing" "$build/cuzk" params verify
 expect 2 'no circuit "porep-3k"; known: porep-2k' "$build/cuzk" circuit porep-3k
 expect 2 "exactly one circuit id" "$build/cuzk" circuit
+"$build/cuzk" doctor --param-cache "$tmp" | grep -q "^cpu paths.* ifma" || expect 69 "does not have it" env CUZK_CPU=ifma "$build/cuzk" doctor
 expect 2 "CUZK_CPU" env CUZK_CPU=quantum "$build/cuzk" doctor
 expect 0 "^cuzk [0-9]" "$build/cuzk" --version
 expect 0 "usage" "$build/cuzk" --help
@@ -32,5 +33,8 @@ expect 0 "usage" "$build/cuzk" params --help
 expect 0 "usage" "$build/cuzk" circuit --help
 expect 0 "parameters   .*absent or unreadable" "$build/cuzk" doctor --param-cache "$tmp/none"
 expect 0 "porep-32g +47373928632 bytes" "$build/cuzk" params list --param-cache "$tmp"
+expect 0 "snap-64g +35507495352 bytes +absent" "$build/cuzk" params list --param-cache "$tmp"
+same "all circuits are listed" 20 "$("$build/cuzk" params list --param-cache "$tmp" | grep -c "bytes  absent")"
+same "and by doctor" 20 "$("$build/cuzk" doctor --param-cache "$tmp" | grep -c " absent$")"
 expect 74 "cannot write to standard output" bash -c "'$build/cuzk' --help > /dev/full"
 finish
