@@ -120,8 +120,10 @@ void cuzk_result_clean_up(struct cuzk_result *result);
 /* Waits until the job has ended (timeout_ms 0: for ever). A plain request_id means the newest job under it. */
 int cuzk_await(struct cuzk_engine *engine, struct cuzk_result *out, const char *job_id,
                uint64_t timeout_ms, struct cuzk_error *err);
-/* Calls done(ctx) once, from some thread, when the job has ended (at once if it has). */
-int cuzk_on_done(struct cuzk_engine *engine, const char *job_id, void (*done)(void *ctx), void *ctx,
+/* Calls done(ctx, result) once, from some thread, when the job that job_id means now has ended (at once if it has). The result lives
+ * until done returns; asking for it by id then could meet a newer job under the same request_id. */
+int cuzk_on_done(struct cuzk_engine *engine, const char *job_id,
+                 void (*done)(void *ctx, const struct cuzk_result *result), void *ctx,
                  struct cuzk_error *err);
 /* was_running: it had not ended. Takes effect within one task (50 ms). */
 int cuzk_cancel(struct cuzk_engine *engine, int *was_running, const char *job_id,
