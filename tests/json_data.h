@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <yajl/yajl_tree.h>
+#include <cmocka.h>
 
 /* The file's bytes and a NUL behind them; free it. */
 static inline char *data_read(size_t *n, const char *name)
