@@ -1,7 +1,6 @@
 #include "proof/synthesis.h"
 
 #include "base/clock.h"
-#include "circuit/porep.h"
 
 const char *synthesis_path_name(enum synthesis_path path)
 {
@@ -10,7 +9,7 @@ const char *synthesis_path_name(enum synthesis_path path)
 }
 
 int synthesis_run(struct synthesis_run *out, struct assignment *reused, enum synthesis_path path,
-                  const struct porep_vanilla *v, unsigned partition, struct pool *pool,
+                  const struct proof_input *in, unsigned partition, struct pool *pool,
                   struct error *err)
 {
     struct cs cs;
@@ -21,7 +20,7 @@ int synthesis_run(struct synthesis_run *out, struct assignment *reused, enum syn
     } else {
         cs_init_generic(&cs, CS_GENERIC, NULL);
     }
-    porep_synthesize(&cs, v, partition);
+    in->kind->synthesize(&cs, in, partition);
     int rc = cs_finish(&cs, err);
     out->wall_ns = clock_monotonic_ns() - wall;
     out->cpu_ns = clock_process_cpu_ns() - cpu;

@@ -2,8 +2,7 @@
 #ifndef CUZK_PROOF_SYNTHESIS_H
 #define CUZK_PROOF_SYNTHESIS_H
 
-#include "filecoin/porep_vanilla.h"
-#include "r1cs/cs.h"
+#include "proof/kind.h"
 
 enum synthesis_path {
     SYNTHESIS_NATIVE, /* native evaluators into typed vectors */
@@ -20,7 +19,7 @@ struct synthesis_run {
 /* One partition, once. Native appends to *reused (zeroed before the first run), which it resets and whose memory it keeps: from the
  * second run on buffers are warm. lc builds its own vectors anew, as the reference does. */
 int synthesis_run(struct synthesis_run *out, struct assignment *reused, enum synthesis_path path,
-                  const struct porep_vanilla *v, unsigned partition, struct pool *pool,
+                  const struct proof_input *in, unsigned partition, struct pool *pool,
                   struct error *err);
 
 #endif

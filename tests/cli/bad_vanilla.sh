@@ -18,12 +18,12 @@ post=$(cat "$proofs/winning-2kib-1.json")
 random=$(field "$post" randomness)
 winning=(--registered-proof 0 --randomness "$random")
 try 66 "params-absent" winning winning-2kib-1 p "${winning[@]}" # nothing wrong but this
-for n in 0 7 8 39 40 47 55 56 60 100 36751 36815; do
+for n in 0 7 39 55 60 36751 36815; do
     try 65 "vanilla proof 0.*\(bincode-truncated\)" winning winning-2kib-1 "[p[0][:$n]]" "${winning[@]}"
 done
 try 65 "1 byte.*bincode-trailing" winning winning-2kib-1 "[p[0]+b'x']" "${winning[@]}"
 try 65 "inclusion_proofs\[0\].data: tag .*bincode-tag" winning winning-2kib-1 "flip(p,(0,56))" "${winning[@]}"
-try 65 "registered-proof-kind|bincode" winning winning-2kib-1 p --registered-proof 1 --randomness "$random"
+try 65 "inclusion_proofs\[0\].data.path: 2 items instead of 6 .byte 124. .bincode-length." winning winning-2kib-1 p --registered-proof 1 --randomness "$random"
 try 65 "tag 0 .Single. instead of 1 .Sub." winning winning-2kib-1 p --registered-proof 3 --randomness "$random"
 try 65 "tag 0 .Single. instead of 2 .Top." winning winning-2kib-1 p --registered-proof 4 --randomness "$random"
 try 65 "1 of 1 sectors is faulty: 21; sector 21: inclusion_proofs\[0\]: opens leaf 35 instead of" winning winning-2kib-1 p --registered-proof 0 --randomness "00${random:2}"
@@ -52,7 +52,7 @@ try 65 "sector 21 after sector 22: the chain goes through them in ascending orde
 try 65 "sector 21 twice" window window-2kib-faulty "[p[0],p[0]]" "${window[@]}"
 try 65 "post-no-sectors" window window-2kib-faulty "[]" "${window[@]}"
 try 65 "4 vanilla proofs are given: one partition of StackedDrgWindow2KiBV1_2 has at most 2 sectors" window window-2kib-faulty p "${window[@]}" --partition 0
-try 65 "6 items|instead of 6|bincode" window window-2kib-faulty p --registered-proof 11 --randomness "$(field "$post" randomness)"
+try 65 "sector 21.: .*inclusion_proofs\[0\].data.path: 2 items instead of 6" window window-2kib-faulty p --registered-proof 11 --randomness "$(field "$post" randomness)"
 try 2 "registered proof 4 is StackedDrgWinning64GiBV1" window window-2kib-faulty p --registered-proof 4 --randomness "$(field "$post" randomness)"
 try 2 "r and s are for one partition, but .* has 2: name one" window window-2kib-faulty p "${window[@]}" --r "$(printf '%064d' 0)" --s "$(printf '%064d' 0)"
 
@@ -65,14 +65,15 @@ try 65 "1 of 1 sectors is faulty: 23; .*opens leaf" window window-2kib-v1-3secto
 
 # ---- EmptySectorUpdate ----
 update=$(cat "$proofs/update-2kib-1.json")
-comm() { field "$update" "comm_$1"; }
+declare -A comm
+for name in r_old r_new d_new; do comm[$name]=$(field "$update" "comm_$name"); done
 snap() { # CODE REGEX EXPRESSION [R_OLD R_NEW D_NEW]
-    try "$1" "$2" snap update-2kib-1 "$3" --registered-proof "${7:-0}" --comm-r-old "${4:-$(comm r_old)}" --comm-r-new "${5:-$(comm r_new)}" --comm-d-new "${6:-$(comm d_new)}"
+    try "$1" "$2" snap update-2kib-1 "$3" --registered-proof "${7:-0}" --comm-r-old "${4:-${comm[r_old]}}" --comm-r-new "${5:-${comm[r_new]}}" --comm-d-new "${6:-${comm[d_new]}}"
 }
-flipped() { local hex=$(comm "$1"); printf '%02x%s' $((16#${hex:0:2} ^ 1)) "${hex:2}"; }
+flipped() { local hex=${comm[$1]}; printf '%02x%s' $((16#${hex:0:2} ^ 1)) "${hex:2}"; }
 ones=$(printf 'f%.0s' {1..64}) zeros=$(printf '%064d' 0)
 snap 66 "params-absent" p
-for n in 0 31 39 40 295 303 307 371 15063; do
+for n in 0 31 39 303 15063; do
     snap 65 "vanilla proof 0.*bincode-truncated" "[p[0][:$n]]"
 done
 snap 65 "bincode-trailing" "[p[0]+b'x']"

@@ -6,7 +6,7 @@
 
 static const char usage[] =
     "usage: cuzk-bench COMMAND ...\n"
-    "  synth-only       synthesis of a C1's partition by itself, by each path\n"
+    "  synth-only       synthesis of one partition of any kind by itself, by each path\n"
     "  gen-vanilla      C1 output of a sector of any size, without sealing it\n"
     "  field, ntt, msm  the kernels, one JSON line per measurement\n"
     "  --version\n"

@@ -1,4 +1,4 @@
-/* cuzk-bench synth-only --c1 F --iterations N ... */
+/* cuzk-bench synth-only [--type KIND] INPUT --iterations N ... */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,67 +7,73 @@
 #include "base/meminfo.h"
 #include "cmd/bench/commands.h"
 #include "cmd/cli.h"
+#include "cmd/input.h"
 #include "proof/synthesis.h"
 
 static const char usage[] =
-    "usage: cuzk-bench synth-only --c1 FILE [--iterations N] [--partition N] [--path "
-    "native|lc|all] [--threads N] [--json]\n"
+    "usage: cuzk-bench synth-only [--type porep|winning|window|snap] INPUT [--iterations N] "
+    "[--path "
+    "native|lc|all]\n"
+    "                             [--threads N] [--json]\n" INPUT_USAGE
+    "Without --type it is a PoRep, without --partition the first of its partitions.\n"
     "Rows per core-second: rows over the fastest iteration's CPU time. The first native iteration "
     "meets cold buffers.\n";
 
 struct synth_options {
-    const char *c1, *path;
-    unsigned iterations, partition, threads;
+    struct input_options input;
+    const char *path;
+    unsigned iterations, threads;
     int json;
 };
 
+enum { OPT_PATH = INPUT_END, OPT_THREADS, OPT_JSON };
+
+static int take_option(struct synth_options *o, int opt, const char *value)
+{
+    uint64_t n;
+    int rc;
+    switch (opt) {
+    case 't':
+        return input_kind(&o->input, value, usage);
+    case OPT_PATH:
+        o->path = value;
+        return 0;
+    case OPT_JSON:
+        o->json = 1;
+        return 0;
+    case 'i':
+        rc = cli_parse_u64(&n, "--iterations", value, 1000000);
+        if (rc == 0)
+            o->iterations = (unsigned)n;
+        return rc;
+    case OPT_THREADS:
+        rc = cli_parse_u64(&n, "--threads", value, POOL_MAX_THREADS);
+        if (rc == 0)
+            o->threads = (unsigned)n;
+        return rc;
+    default:
+        fputs(usage, stderr);
+        return -ERR_USAGE;
+    }
+}
+
 static int parse(struct synth_options *o, int argc, char **argv)
 {
-    enum { OPT_C1 = 256, OPT_PARTITION, OPT_PATH, OPT_THREADS, OPT_JSON };
-    static const struct option options[] = {{"c1", required_argument, NULL, OPT_C1},
+    static const struct option options[] = {INPUT_OPTIONS,
+                                            {"type", required_argument, NULL, 't'},
                                             {"iterations", required_argument, NULL, 'i'},
-                                            {"partition", required_argument, NULL, OPT_PARTITION},
                                             {"path", required_argument, NULL, OPT_PATH},
                                             {"threads", required_argument, NULL, OPT_THREADS},
                                             {"json", no_argument, NULL, OPT_JSON},
                                             {0}};
-    int opt, rc = 0;
-    uint64_t n;
-    while (rc == 0 && (opt = getopt_long(argc, argv, "i:", options, NULL)) != -1) {
-        switch (opt) {
-        case OPT_C1:
-            o->c1 = optarg;
-            break;
-        case OPT_PATH:
-            o->path = optarg;
-            break;
-        case OPT_JSON:
-            o->json = 1;
-            break;
-        case 'i':
-            rc = cli_parse_u64(&n, "--iterations", optarg, 1000000);
-            if (rc == 0)
-                o->iterations = (unsigned)n;
-            break;
-        case OPT_PARTITION:
-            rc = cli_parse_u64(&n, "--partition", optarg, 125);
-            if (rc == 0)
-                o->partition = (unsigned)n;
-            break;
-        case OPT_THREADS:
-            rc = cli_parse_u64(&n, "--threads", optarg, POOL_MAX_THREADS);
-            if (rc == 0)
-                o->threads = (unsigned)n;
-            break;
-        default:
-            fputs(usage, stderr);
-            return -ERR_USAGE;
-        }
-    }
+    int opt, rc = input_kind(&o->input, porep_kind.name, usage);
+    while (rc == 0 && (opt = getopt_long(argc, argv, "i:t:", options, NULL)) != -1)
+        rc = opt >= INPUT_C1 && opt < INPUT_END ? input_option(&o->input, opt, optarg)
+                                                : take_option(o, opt, optarg);
+    if (rc == 0)
+        rc = input_complete(&o->input, usage);
     if (rc != 0)
         return rc;
-    if (o->c1 == NULL)
-        return cli_usage(usage, "--c1 FILE is missing");
     if (o->iterations == 0)
         return cli_usage(usage, "--iterations must be at least 1");
     if (optind != argc)
@@ -86,8 +92,10 @@ static int print(const struct synth_options *o, enum synthesis_path path,
                (double)best->cpu_ns * 1e-9, rate * 1e-6);
         return cli_flush();
     }
+    char op[32];
     yajl_gen g = cli_json_open();
-    cli_json_string(g, "op", "porep_synth");
+    snprintf(op, sizeof op, "%s_synth", o->input.kind->name);
+    cli_json_string(g, "op", op);
     cli_json_string(g, "path", synthesis_path_name(path));
     cli_json_u64(g, "rows", best->rows);
     cli_json_u64(g, "iterations", o->iterations);
@@ -102,13 +110,13 @@ static int print(const struct synth_options *o, enum synthesis_path path,
 }
 
 static int run_path(const struct synth_options *o, enum synthesis_path path,
-                    const struct porep_vanilla *v, struct pool *pool, struct error *err)
+                    const struct proof_input *in, struct pool *pool, struct error *err)
 {
     struct assignment reused = {0};
     struct synthesis_run best = {.cpu_ns = UINT64_MAX}, one;
     int rc = 0;
     for (unsigned i = 0; i < o->iterations && rc == 0; i++) {
-        rc = synthesis_run(&one, &reused, path, v, o->partition, pool, err);
+        rc = synthesis_run(&one, &reused, path, in, in->first, pool, err);
         if (rc == 0 && one.cpu_ns < best.cpu_ns)
             best = one;
     }
@@ -119,7 +127,7 @@ static int run_path(const struct synth_options *o, enum synthesis_path path,
 int cmd_synth_only(int argc, char **argv)
 {
     struct synth_options o = {.path = "all", .iterations = 1};
-    struct porep_vanilla v = {0};
+    struct proof_input in = {0};
     struct pool *pool = NULL;
     struct error err;
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
@@ -131,19 +139,18 @@ int cmd_synth_only(int argc, char **argv)
         return rc;
     if (pool_new(&pool, o.threads, &err) != 0)
         return cli_fail(&err);
-    if (porep_vanilla_read(&v, o.c1, &err) != 0 || porep_vanilla_check(&v, pool, NULL, &err) != 0)
+    if (proof_input_decode(&in, o.input.kind, &o.input.request, ERR_DATA, &err) != 0 ||
+        proof_input_check(&in, pool, NULL, &err) != 0)
         rc = cli_fail(&err);
-    if (rc == 0 && o.partition >= v.partitions)
-        rc = cli_usage(usage, "%s has %zu partitions", o.c1, v.partitions);
     for (enum synthesis_path p = 0; p < SYNTHESIS_PATHS && rc == 0; p++) {
         if (strcmp(o.path, "all") != 0 && strcmp(o.path, synthesis_path_name(p)) != 0)
             continue;
         any = 1;
-        rc = run_path(&o, p, &v, pool, &err);
+        rc = run_path(&o, p, &in, pool, &err);
     }
     if (rc == 0 && !any)
         rc = cli_usage(usage, "no path \"%.20s\"", o.path);
-    porep_vanilla_clean_up(&v);
+    proof_input_clean_up(&in);
     pool_destroy(pool);
     return rc;
 }

@@ -11,7 +11,7 @@
 #include "base/meminfo.h"
 #include "cmd/cli.h"
 #include "cmd/cuzk/commands.h"
-#include "cmd/cuzk/input.h"
+#include "cmd/input.h"
 #include "proof/job.h"
 
 static const char usage[] =
@@ -82,7 +82,7 @@ static int parse(struct prove_options *o, int argc, char **argv)
                                             {"check-points", no_argument, NULL, OPT_CHECK_POINTS},
                                             {"json", no_argument, NULL, OPT_JSON},
                                             {0}};
-    int opt, rc = input_kind(&o->input, argc, argv, usage);
+    int opt, rc = input_kind(&o->input, argv[1], usage);
     argc--, argv++;
     while (rc == 0 && (opt = getopt_long(argc, argv, "o:", options, NULL)) != -1)
         rc = opt >= INPUT_C1 && opt < INPUT_END ? input_option(&o->input, opt, optarg)

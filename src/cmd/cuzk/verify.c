@@ -7,7 +7,7 @@
 #include "base/hex.h"
 #include "cmd/cli.h"
 #include "cmd/cuzk/commands.h"
-#include "cmd/cuzk/input.h"
+#include "cmd/input.h"
 #include "proof/job.h"
 
 static const char usage[] =
@@ -71,7 +71,7 @@ int cmd_verify(int argc, char **argv)
         fputs(usage, stdout);
         return cli_flush();
     }
-    int opt, rc = input_kind(&o, argc, argv, usage);
+    int opt, rc = input_kind(&o, argv[1], usage);
     argc--, argv++;
     while (rc == 0 && (opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
         if (opt >= INPUT_C1 && opt < INPUT_END) {

@@ -1,4 +1,4 @@
-#include "cmd/cuzk/input.h"
+#include "cmd/input.h"
 
 #include "cmd/cli.h"
 #include "proof/registry.h"
@@ -28,12 +28,12 @@ static const struct {
 enum { RULES = sizeof rules / sizeof *rules };
 _Static_assert(RULES == INPUT_END - INPUT_C1, "a rule for each option");
 
-int input_kind(struct input_options *o, int argc, char **argv, const char *usage)
+int input_kind(struct input_options *o, const char *name, const char *usage)
 {
     struct error err;
-    if (argc < 2)
+    if (name == NULL)
         return cli_usage(usage, "the kind of proof is missing");
-    if (proof_kind_by_name(&o->kind, argv[1], &err) != 0)
+    if (proof_kind_by_name(&o->kind, name, &err) != 0)
         return cli_usage(usage, "%s", err.text);
     o->request.partition = ALL_PARTITIONS;
     return 0;

@@ -1,6 +1,6 @@
-/* The options that say what is proven or verified; prove and verify share them. Each kind takes its own. */
-#ifndef CUZK_CMD_CUZK_INPUT_H
-#define CUZK_CMD_CUZK_INPUT_H
+/* The options that say what is proven, verified or synthesised: commands share them. Each kind takes its own. */
+#ifndef CUZK_CMD_INPUT_H
+#define CUZK_CMD_INPUT_H
 
 #include <getopt.h>
 
@@ -59,8 +59,8 @@ struct input_options {
     unsigned seen; /* bit i: option INPUT_C1 + i */
 };
 
-/* argv[1] is the kind. These return 0 or the exit code 2 after an error line. */
-int input_kind(struct input_options *o, int argc, char **argv, const char *usage);
+/* These return 0 or the exit code 2 after an error line. name: the kind's; NULL: it is missing. */
+int input_kind(struct input_options *o, const char *name, const char *usage);
 int input_option(struct input_options *o, int option, const char *value);
 /* Nothing is missing and nothing is given that says nothing about this kind. */
 int input_complete(const struct input_options *o, const char *usage);
