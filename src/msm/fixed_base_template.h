@@ -79,7 +79,7 @@ struct fixed_base_job {
     size_t n;
 };
 
-/* BATCH scalars: window by window, each output takes its multiple. The scratch is small enough for a thread's stack. */
+/* BATCH scalars: window by window, each output takes its multiple. The scratch, below 1 MB, is for a thread's stack. */
 static void fixed_base_task(void *ctx, size_t task)
 {
     const struct fixed_base_job *job = ctx;

@@ -24,7 +24,7 @@ struct group {
 _Static_assert(sizeof(struct group) == IFMA_LANES * IFMA_PAIR_WORDS * DEGREE * sizeof(uint64_t),
                "the header's scratch");
 
-#define FOR_EACH_PART(i) LIMBS_UNROLL for (int i = 0; i < DEGREE; i++)
+#define FOR_EACH_PART(i) FP8_UNROLL for (int i = 0; i < DEGREE; i++)
 
 IFMA_INLINE struct coord8 coord8_add(struct coord8 a, struct coord8 b)
 {
@@ -73,7 +73,7 @@ IFMA_INLINE __mmask8 zero_lanes(struct coord8 a)
 {
     __m512i any = a.part[0].l[0];
     FOR_EACH_PART(i)
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int j = 0; j < 8; j++)
         any = _mm512_or_si512(any, a.part[i].l[j]);
     return _mm512_testn_epi64_mask(any, any);
@@ -111,16 +111,16 @@ IFMA_INLINE void load_points(struct coord8 *x, struct coord8 *y, const uintptr_t
 {
     __m512i word[2 * COORD_WORDS];
     unsigned negative = 0;
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int block = 0; block + 8 <= 2 * COORD_WORDS; block += 8) {
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int k = 0; k < IFMA_LANES; k++)
             word[block + k] = _mm512_loadu_si512(ref_bytes(refs[k]) + 8 * block);
         transpose8(word + block);
     }
     if (DEGREE == 1) {
         __m512i row[4];
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int k = 0; k < 4; k++) {
             __m256i low = _mm256_loadu_si256((const __m256i *)(ref_bytes(refs[k]) + 64));
             __m256i high = _mm256_loadu_si256((const __m256i *)(ref_bytes(refs[k + 4]) + 64));
@@ -142,17 +142,17 @@ IFMA_INLINE void store_points(const PAIR *pair, struct coord8 x, struct coord8 y
         fp8_to_words(word + 6 * i, x.part[i]);
         fp8_to_words(word + COORD_WORDS + 6 * i, y.part[i]);
     }
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int block = 0; block + 8 <= 2 * COORD_WORDS; block += 8)
         transpose8(word + block);
     if (DEGREE == 1)
         transpose_words4(row, word + 8);
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int k = 0; k < IFMA_LANES; k++) {
         char *out = (char *)pair[k].out;
         if (!out)
             continue;
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int block = 0; block + 8 <= 2 * COORD_WORDS; block += 8)
             _mm512_storeu_si512(out + 8 * block, word[block + k]);
         if (DEGREE == 1) {

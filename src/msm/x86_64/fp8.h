@@ -8,14 +8,23 @@
 #ifndef CUZK_MSM_X86_64_FP8_H
 #define CUZK_MSM_X86_64_FP8_H
 
+#ifndef CUZK_IFMA_STAND_IN /* tests bring the intrinsics in plain C */
 #include <immintrin.h>
+#endif
 #include <stdint.h>
 #include <string.h>
 
 #include "field/fp.h"
 
+#ifdef CUZK_IFMA_STAND_IN
+#define IFMA
+#define IFMA_INLINE static inline
+#define FP8_UNROLL
+#else
 #define IFMA __attribute__((target("avx512f,avx512dq,avx512vl,avx512ifma")))
 #define IFMA_INLINE static inline __attribute__((always_inline)) IFMA
+#define FP8_UNROLL LIMBS_UNROLL
+#endif
 
 /* Limbs are "normal" when each is below 2^52 (the top one may carry a negative value's sign), else "loose": any signed 64-bit. */
 struct fp8 {
@@ -39,7 +48,7 @@ IFMA_INLINE __m512i fp8_splat(uint64_t v)
 IFMA_INLINE struct fp8 fp8_constant(const uint64_t limbs[8])
 {
     struct fp8 r;
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 8; i++)
         r.l[i] = fp8_splat(limbs[i]);
     return r;
@@ -48,7 +57,7 @@ IFMA_INLINE struct fp8 fp8_constant(const uint64_t limbs[8])
 /* Limb by limb, loose. */
 IFMA_INLINE struct fp8 fp8_add(struct fp8 a, struct fp8 b)
 {
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 8; i++)
         a.l[i] = _mm512_add_epi64(a.l[i], b.l[i]);
     return a;
@@ -56,7 +65,7 @@ IFMA_INLINE struct fp8 fp8_add(struct fp8 a, struct fp8 b)
 
 IFMA_INLINE struct fp8 fp8_sub(struct fp8 a, struct fp8 b)
 {
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 8; i++)
         a.l[i] = _mm512_sub_epi64(a.l[i], b.l[i]);
     return a;
@@ -65,7 +74,7 @@ IFMA_INLINE struct fp8 fp8_sub(struct fp8 a, struct fp8 b)
 /* a + k p, loose */
 IFMA_INLINE struct fp8 fp8_add_p(struct fp8 a, uint64_t k)
 {
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 8; i++)
         a.l[i] = _mm512_add_epi64(a.l[i], fp8_splat(k * FP8_P[i]));
     return a;
@@ -75,7 +84,7 @@ IFMA_INLINE struct fp8 fp8_add_p(struct fp8 a, uint64_t k)
 IFMA_INLINE struct fp8 fp8_normal(struct fp8 a)
 {
     const __m512i mask = fp8_splat(FP8_MASK);
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 7; i++) {
         a.l[i + 1] = _mm512_add_epi64(a.l[i + 1], _mm512_srai_epi64(a.l[i], 52));
         a.l[i] = _mm512_and_si512(a.l[i], mask);
@@ -86,16 +95,16 @@ IFMA_INLINE struct fp8 fp8_normal(struct fp8 a)
 /* Loose a, 0 <= a < 4 p, made canonical. */
 IFMA_INLINE struct fp8 fp8_reduce(struct fp8 a)
 {
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int k = 2; k > 0; k--) {
         struct fp8 d = a;
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int i = 0; i < 8; i++)
             d.l[i] = _mm512_sub_epi64(a.l[i], fp8_splat((uint64_t)k * FP8_P[i]));
         d = fp8_normal(d);
         a = fp8_normal(a);
         __mmask8 negative = _mm512_movepi64_mask(d.l[7]);
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int i = 0; i < 8; i++)
             a.l[i] = _mm512_mask_mov_epi64(d.l[i], negative, a.l[i]);
     }
@@ -107,21 +116,21 @@ IFMA_INLINE struct fp8 fp8_mul(struct fp8 a, struct fp8 b)
 {
     const __m512i zero = _mm512_setzero_si512(), m0 = fp8_splat(FP8_M0);
     struct fp8 t = {{zero, zero, zero, zero, zero, zero, zero, zero}};
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 8; i++) {
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52lo_epu64(t.l[j], a.l[j], b.l[i]);
         __m512i q = _mm512_madd52lo_epu64(zero, t.l[0], m0);
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52lo_epu64(t.l[j], q, fp8_splat(FP8_P[j]));
         t.l[1] = _mm512_add_epi64(t.l[1], _mm512_srli_epi64(t.l[0], 52));
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int j = 0; j < 7; j++)
             t.l[j] = _mm512_madd52hi_epu64(t.l[j + 1], a.l[j], b.l[i]);
         t.l[7] = _mm512_madd52hi_epu64(zero, a.l[7], b.l[i]);
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52hi_epu64(t.l[j], q, fp8_splat(FP8_P[j]));
     }
@@ -133,27 +142,27 @@ IFMA_INLINE struct fp8 fp8_mul_add(struct fp8 a, struct fp8 b, struct fp8 c, str
 {
     const __m512i zero = _mm512_setzero_si512(), m0 = fp8_splat(FP8_M0);
     struct fp8 t = {{zero, zero, zero, zero, zero, zero, zero, zero}};
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 8; i++) {
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52lo_epu64(t.l[j], a.l[j], b.l[i]);
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52lo_epu64(t.l[j], c.l[j], d.l[i]);
         __m512i q = _mm512_madd52lo_epu64(zero, t.l[0], m0);
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52lo_epu64(t.l[j], q, fp8_splat(FP8_P[j]));
         t.l[1] = _mm512_add_epi64(t.l[1], _mm512_srli_epi64(t.l[0], 52));
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int j = 0; j < 7; j++)
             t.l[j] = _mm512_madd52hi_epu64(t.l[j + 1], a.l[j], b.l[i]);
         t.l[7] = _mm512_madd52hi_epu64(zero, a.l[7], b.l[i]);
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52hi_epu64(t.l[j], c.l[j], d.l[i]);
-        LIMBS_UNROLL
+        FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52hi_epu64(t.l[j], q, fp8_splat(FP8_P[j]));
     }
@@ -166,7 +175,7 @@ IFMA_INLINE struct fp8 fp8_shift(struct fp8 a, unsigned s)
     const __m512i mask = fp8_splat(FP8_MASK);
     struct fp8 r;
     r.l[0] = _mm512_and_si512(_mm512_slli_epi64(a.l[0], s), mask);
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 1; i < 8; i++) {
         __m512i high = _mm512_slli_epi64(a.l[i], s), low = _mm512_srli_epi64(a.l[i - 1], 52 - s);
         r.l[i] = _mm512_and_si512(_mm512_or_si512(high, low), mask);
@@ -177,7 +186,7 @@ IFMA_INLINE struct fp8 fp8_shift(struct fp8 a, unsigned s)
 /* p - a in the lanes of the mask, loose. */
 IFMA_INLINE struct fp8 fp8_negate(struct fp8 a, __mmask8 lanes)
 {
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 8; i++)
         a.l[i] = _mm512_mask_sub_epi64(a.l[i], lanes, fp8_splat(FP8_P[i]), a.l[i]);
     return a;
@@ -190,7 +199,7 @@ IFMA_INLINE struct fp8 fp8_from_words(const __m512i w[6])
     struct fp8 r;
     r.l[0] = _mm512_and_si512(w[0], mask);
     r.l[7] = _mm512_srli_epi64(w[5], 44);
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 1; i < 7; i++) {
         unsigned from = 52 * i, word = from / 64, shift = from % 64;
         __m512i v = _mm512_srli_epi64(w[word], shift);
@@ -203,7 +212,7 @@ IFMA_INLINE struct fp8 fp8_from_words(const __m512i w[6])
 
 IFMA_INLINE void fp8_to_words(__m512i w[6], struct fp8 a)
 {
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 6; i++) {
         unsigned limb = 64 * i / 52, shift = 64 * i % 52;
         w[i] = _mm512_srli_epi64(a.l[limb], shift);

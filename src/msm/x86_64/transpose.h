@@ -8,12 +8,12 @@
 IFMA_INLINE void transpose8(__m512i a[8])
 {
     __m512i low[4], high[4];
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 4; i++) {
         low[i] = _mm512_unpacklo_epi64(a[2 * i], a[2 * i + 1]);
         high[i] = _mm512_unpackhi_epi64(a[2 * i], a[2 * i + 1]);
     }
-    LIMBS_UNROLL
+    FP8_UNROLL
     for (int i = 0; i < 2; i++) {
         const __m512i *half = i == 0 ? low : high;
         __m512i even01 = _mm512_shuffle_i64x2(half[0], half[1], 0x88);
