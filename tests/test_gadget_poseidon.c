@@ -3,6 +3,7 @@
 /* ctest: asan */
 #include "circuit_checks.h"
 
+#include "cpu_paths.h"
 #include "gadget/poseidon.h"
 
 struct hash_case {
@@ -50,11 +51,47 @@ static void check(unsigned arity, enum poseidon_domain domain, uint64_t rows)
 static void test_hashes(void **state)
 {
     (void)state;
-    check(2, POSEIDON_MERKLE, 311);
-    check(2, POSEIDON_SNAP, 311);
-    check(4, POSEIDON_MERKLE, 377);
-    check(8, POSEIDON_MERKLE, 505);
-    check(11, POSEIDON_MERKLE, 598);
+    FOR_EACH_CPU_PATH(path)
+    {
+        check(2, POSEIDON_MERKLE, 311);
+        check(2, POSEIDON_SNAP, 311);
+        check(4, POSEIDON_MERKLE, 377);
+        check(8, POSEIDON_MERKLE, 505);
+        check(11, POSEIDON_MERKLE, 598);
+    }
+}
+
+/* Extreme inputs among others: -1, 0 and 1 where i's bits say so. */
+static void fill_extreme(struct hash_case *t, unsigned i)
+{
+    static const struct fr *const extreme[] = {&FR_MINUS_ONE, &FR_ZERO, &FR_ONE, NULL};
+    fill(t, 8, POSEIDON_MERKLE, 2 + 8 * i);
+    for (unsigned k = 0; k < 8; k++)
+        if (extreme[i >> k & 3] != NULL)
+            t->in[k] = *extreme[i >> k & 3];
+}
+
+/* Every variable and row value of a hash of eight is the same on all paths. */
+static void test_paths_agree(void **state)
+{
+    (void)state;
+    enum { HASHES = 256 };
+    for (unsigned i = 0; i < HASHES; i++) {
+        struct hash_case t;
+        struct circuit_under_test circuit = {hash, &t};
+        struct assignment want = {0}, got = {0};
+        fill_extreme(&t, i);
+        assert_true(cpu_path_use(CPU_PORTABLE));
+        run_native(&want, circuit, NULL);
+        FOR_EACH_CPU_PATH(path)
+        {
+            assignment_reset(&got);
+            run_native(&got, circuit, NULL);
+            assert_same(&want, &got);
+        }
+        assignment_clean_up(&want);
+        assignment_clean_up(&got);
+    }
 }
 
 /* The first rows of the hash of two numbers, term by term (circuits §4). */
@@ -117,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_paths_agree),
         cmocka_unit_test(test_first_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

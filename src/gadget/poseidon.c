@@ -4,6 +4,9 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/cpu.h"
+#include "gadget/poseidon_trace.h"
+
 enum {
     W = POSEIDON_MAX_WIDTH,
     HALF_FULL_ROUNDS = POSEIDON_FULL_ROUNDS / 2,
@@ -67,7 +70,7 @@ static void tag_sbox(struct fr *out, const struct poseidon_constants *c)
 }
 
 /* The values of the hash_rows(c) aux variables in order of allocation, the result last. */
-static void trace(struct fr *aux, const struct poseidon_constants *c, const struct fr *in)
+static void trace_any(struct fr *aux, const struct poseidon_constants *c, const struct fr *in)
 {
     unsigned t = c->width;
     const struct fr *pre = c->keys, *post = c->keys + t;
@@ -97,6 +100,17 @@ static void trace(struct fr *aux, const struct poseidon_constants *c, const stru
         at = trace_sbox(at, &state[i], NULL);
     fr_dot(at, c->mds[1], state, t); /* of the last round only element 1 is asked for */
     assert(post == c->keys + c->keys_len && at + 1 == aux + hash_rows(c));
+}
+
+static void trace(struct fr *aux, const struct poseidon_constants *c, const struct fr *in)
+{
+#if defined(__x86_64__)
+    if (c->arity == 8 && cpu_path() >= CPU_IFMA) {
+        poseidon_trace8_ifma(aux, c, in);
+        return;
+    }
+#endif
+    trace_any(aux, c, in);
 }
 
 /* ---- Native: typed values without linear combinations ----

@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "field/x86_64/fr8.h"
 #include "ntt/kernel.h"
-#include "ntt/x86_64/fr8.h"
 
 /* Eight twiddles at 2^260, fully reduced. Bounds below are in multiples of r. */
 struct twiddles {

@@ -8,8 +8,8 @@
  * product takes normal factors (the instructions read 52 bits) and is loose.
  *
  * Functions that need AVX-512 carry its target themselves, so no file needs special flags. */
-#ifndef CUZK_NTT_X86_64_FR8_H
-#define CUZK_NTT_X86_64_FR8_H
+#ifndef CUZK_FIELD_X86_64_FR8_H
+#define CUZK_FIELD_X86_64_FR8_H
 
 #include <immintrin.h>
 #include <stdint.h>
@@ -153,12 +153,11 @@ IFMA_INLINE struct fr8 fr8_load(const struct fr *p)
     return r;
 }
 
-/* a is brought into canonical form first. */
-IFMA_INLINE void fr8_store(struct fr *p, struct fr8 a)
+/* p[k] = lane k, for a that is canonical. */
+IFMA_INLINE void fr8_store_canonical(struct fr *p, struct fr8 a)
 {
     const __m512i even = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13);
     const __m512i odd = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
-    a = fr8_canonical(a);
     __m512i w0 = _mm512_or_si512(a.l[0], _mm512_slli_epi64(a.l[1], 52));
     __m512i w1 = _mm512_or_si512(_mm512_srli_epi64(a.l[1], 12), _mm512_slli_epi64(a.l[2], 40));
     __m512i w2 = _mm512_or_si512(_mm512_srli_epi64(a.l[2], 24), _mm512_slli_epi64(a.l[3], 28));
@@ -169,6 +168,12 @@ IFMA_INLINE void fr8_store(struct fr *p, struct fr8 a)
     _mm512_storeu_si512(p + 2, _mm512_permutex2var_epi64(low01, odd, low23));
     _mm512_storeu_si512(p + 4, _mm512_permutex2var_epi64(high01, even, high23));
     _mm512_storeu_si512(p + 6, _mm512_permutex2var_epi64(high01, odd, high23));
+}
+
+/* a is brought into canonical form first. */
+IFMA_INLINE void fr8_store(struct fr *p, struct fr8 a)
+{
+    fr8_store_canonical(p, fr8_canonical(a));
 }
 
 /* a[i] lane k becomes a[k] lane i. */
