@@ -250,9 +250,8 @@ static int bad_point(const struct params_file *p, enum params_section s, size_t 
                      enum point_status status, struct error *err)
 {
     return error_set(err, ERR_CONFIG, point_status_name(status),
-                     "%s: point %zu of section %s at byte %zu is not usable (%s)", p->file.path,
-                     index, params_section_name(s), p->offset[s] + index * point_bytes(s),
-                     point_status_name(status));
+                     "%s: point %zu of section %s at byte %zu is not usable", p->file.path, index,
+                     params_section_name(s), p->offset[s] + index * point_bytes(s));
 }
 
 static int decode_range(struct decode *d, const struct params_file *p, size_t first,
