@@ -19,8 +19,19 @@ struct loop {
     unsigned helpers;    /* threads inside besides the caller */
     struct loop *parent; /* the loop whose task called this pool_run */
     struct loop *older;  /* list link */
+    unsigned class;      /* of its caller */
+    uint64_t order;
     int caller_waits;
     pthread_cond_t woken; /* the caller waits here, for helpers == 0 or a loop nested in this one */
+};
+
+/* A thread that waits for its turn, on its stack. */
+struct turn {
+    unsigned class;
+    uint64_t order;
+    int given;
+    struct turn *next;
+    pthread_cond_t woken;
 };
 
 struct pool {
@@ -28,7 +39,10 @@ struct pool {
     unsigned started;
     int stopping;
     unsigned idle;
+    unsigned running; /* threads that have a turn, at most threads */
     struct loop *newest;
+    struct turn *waiting;
+    atomic_uint wanted; /* the highest level that wants a thread; may be out of date upwards only */
     pthread_mutex_t lock;
     pthread_cond_t work;
     pthread_t thread[];
@@ -39,6 +53,9 @@ static _Thread_local struct {
     const struct pool *pool;
     struct loop *loop; /* whose task it runs */
     unsigned worker;
+    int has_turn; /* it counts in pool->running */
+    unsigned class;
+    uint64_t order;
 } here;
 
 struct start {
@@ -46,13 +63,38 @@ struct start {
     unsigned worker;
 };
 
-static void drain(struct loop *loop)
+/* A loop's tasks want threads at twice its class; a thread that waits for its turn comes before them, as it has more to do after. */
+static unsigned level_of_loop(const struct loop *loop)
 {
-    struct loop *outer = here.loop;
-    here.loop = loop;
-    for (size_t i; (i = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed)) < loop->n;)
-        loop->fn(loop->ctx, i);
-    here.loop = outer;
+    return 2 * loop->class;
+}
+
+static unsigned level_of_turn(const struct turn *turn)
+{
+    return 2 * turn->class + 1;
+}
+
+static int has_tasks(const struct loop *loop)
+{
+    return atomic_load_explicit(&loop->next, memory_order_relaxed) < loop->n;
+}
+
+static unsigned highest_loop(const struct pool *pool)
+{
+    unsigned level = 0;
+    for (const struct loop *loop = pool->newest; loop; loop = loop->older)
+        if (level_of_loop(loop) > level && has_tasks(loop))
+            level = level_of_loop(loop);
+    return level;
+}
+
+static struct turn *first_turn(const struct pool *pool)
+{
+    struct turn *best = NULL;
+    for (struct turn *t = pool->waiting; t; t = t->next)
+        if (!best || t->class > best->class || (t->class == best->class && t->order < best->order))
+            best = t;
+    return best;
 }
 
 static int is_inside(const struct loop *loop, const struct loop *outer)
@@ -63,26 +105,123 @@ static int is_inside(const struct loop *loop, const struct loop *outer)
     return 0;
 }
 
-/* The newest loop with tasks left; with outer, only one nested in it: a caller that waits must not be kept by foreign work, and
- * its own task's per-thread scratch must not be entered twice. */
+/* The loop with tasks left of the highest class and lowest order, the newest of those; with outer, only one nested in it: a caller that
+ * waits must not be kept by foreign work, and its own task's per-thread scratch must not be entered twice. */
 static struct loop *find_work(const struct pool *pool, const struct loop *outer)
 {
+    struct loop *best = NULL;
     for (struct loop *loop = pool->newest; loop; loop = loop->older)
-        if (atomic_load_explicit(&loop->next, memory_order_relaxed) < loop->n &&
-            (!outer || is_inside(loop->parent, outer)))
-            return loop;
-    return NULL;
+        if ((!best || loop->class > best->class ||
+             (loop->class == best->class && loop->order < best->order)) &&
+            has_tasks(loop) && (!outer || is_inside(loop->parent, outer)))
+            best = loop;
+    return best;
+}
+
+/* Gives free turns to who waits for one, unless a loop of a higher class has tasks left, and keeps what is wanted up to date. */
+static void give_turns(struct pool *pool)
+{
+    unsigned level = highest_loop(pool);
+    struct turn *turn;
+    while ((turn = first_turn(pool)) && pool->running < pool->threads &&
+           level_of_turn(turn) > level) {
+        struct turn **link = &pool->waiting;
+        while (*link != turn)
+            link = &(*link)->next;
+        *link = turn->next;
+        turn->given = 1;
+        pool->running++;
+        pthread_cond_signal(&turn->woken);
+    }
+    if (turn && level_of_turn(turn) > level)
+        level = level_of_turn(turn);
+    atomic_store_explicit(&pool->wanted, level, memory_order_release);
+    if (pool->idle > 0 && pool->running < pool->threads && find_work(pool, NULL))
+        pthread_cond_signal(&pool->work);
+}
+
+static void release_turn(struct pool *pool)
+{
+    here.has_turn = 0;
+    pool->running--;
+    give_turns(pool);
 }
 
 /* Called and returns with the lock held. */
+static void take_turn(struct pool *pool)
+{
+    struct turn turn = {.class = here.class, .order = here.order, .next = pool->waiting};
+    pthread_cond_init(&turn.woken, NULL);
+    pool->waiting = &turn;
+    give_turns(pool);
+    while (!turn.given)
+        pthread_cond_wait(&turn.woken, &pool->lock);
+    pthread_cond_destroy(&turn.woken);
+    here.has_turn = 1;
+}
+
+static int is_wanted_elsewhere(struct pool *pool, unsigned level)
+{
+    return atomic_load_explicit(&pool->wanted, memory_order_acquire) > level;
+}
+
+/* Lets what is more urgent go first. A thread in the middle of a task may wait here too: it holds nothing that the others want. */
+static void yield_turn(struct pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    give_turns(pool);
+    if (is_wanted_elsewhere(pool, 2 * here.class + 1)) {
+        release_turn(pool);
+        take_turn(pool);
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* Runs tasks until none are left. A thread that came to help leaves for what is more urgent, the caller lets it pass. */
+static void drain(struct pool *pool, struct loop *loop, int is_caller)
+{
+    struct loop *outer = here.loop;
+    unsigned level = level_of_loop(loop);
+    here.loop = loop;
+    for (;;) {
+        if (here.has_turn && is_wanted_elsewhere(pool, is_caller ? level + 1 : level)) {
+            if (!is_caller)
+                break;
+            yield_turn(pool);
+        }
+        size_t i = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
+        if (i >= loop->n)
+            break;
+        loop->fn(loop->ctx, i);
+    }
+    here.loop = outer;
+}
+
+/* Called and returns with the lock held, by a thread that has its turn or needs none. */
 static void help(struct pool *pool, struct loop *loop)
 {
+    unsigned class = here.class;
+    uint64_t order = here.order;
+    here.class = loop->class;
+    here.order = loop->order;
     loop->helpers++;
     pthread_mutex_unlock(&pool->lock);
-    drain(loop);
+    drain(pool, loop, 0);
     pthread_mutex_lock(&pool->lock);
     if (--loop->helpers == 0 && loop->caller_waits)
         pthread_cond_signal(&loop->woken);
+    here.class = class;
+    here.order = order;
+}
+
+/* What a worker without a turn may do now. */
+static struct loop *find_turn(const struct pool *pool)
+{
+    if (pool->running >= pool->threads)
+        return NULL;
+    struct loop *loop = find_work(pool, NULL);
+    struct turn *turn = first_turn(pool);
+    return loop && turn && level_of_turn(turn) > level_of_loop(loop) ? NULL : loop;
 }
 
 static void *worker_main(void *arg)
@@ -94,9 +233,12 @@ static void *worker_main(void *arg)
     here.worker = start.worker;
     pthread_mutex_lock(&pool->lock);
     while (!pool->stopping) {
-        struct loop *loop = find_work(pool, NULL);
+        struct loop *loop = find_turn(pool);
         if (loop) {
+            pool->running++;
+            here.has_turn = 1;
             help(pool, loop);
+            release_turn(pool);
         } else {
             pool->idle++;
             pthread_cond_wait(&pool->work, &pool->lock);
@@ -199,6 +341,8 @@ static void link_loop(struct pool *pool, struct loop *loop)
     for (struct loop *outer = loop->parent; outer; outer = outer->parent)
         if (outer->caller_waits)
             pthread_cond_signal(&outer->woken);
+    if (level_of_loop(loop) > atomic_load_explicit(&pool->wanted, memory_order_relaxed))
+        atomic_store_explicit(&pool->wanted, level_of_loop(loop), memory_order_release);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -210,16 +354,25 @@ static void finish_loop(struct pool *pool, struct loop *loop)
     while (*link != loop)
         link = &(*link)->older;
     *link = loop->older;
+    if (pool->waiting || atomic_load_explicit(&pool->wanted, memory_order_relaxed))
+        give_turns(pool);
+    int has_turn = here.has_turn;
     while (loop->helpers > 0) {
         struct loop *nested = find_work(pool, loop);
-        if (nested) {
+        if (nested && has_turn && !here.has_turn) {
+            take_turn(pool);
+        } else if (nested) {
             help(pool, nested);
         } else {
+            if (here.has_turn)
+                release_turn(pool);
             loop->caller_waits = 1;
             pthread_cond_wait(&loop->woken, &pool->lock);
             loop->caller_waits = 0;
         }
     }
+    if (has_turn && !here.has_turn)
+        take_turn(pool);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -228,24 +381,66 @@ void pool_run(struct pool *pool, size_t n, void (*fn)(void *ctx, size_t i), void
     const struct pool *outer_pool = here.pool;
     struct loop *outer_loop = here.loop;
     unsigned outer_worker = here.worker;
+    int outer_turn = here.has_turn;
     if (outer_pool != pool ||
         !pool) { /* in a pool that it is no worker of, the caller is number 0 */
         here.pool = pool;
         here.loop = NULL;
         here.worker = 0;
+        here.has_turn = 0;
     }
     if (!pool || pool->threads == 1 || n <= 1) {
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
+            if (pool && here.has_turn && is_wanted_elsewhere(pool, 2 * here.class + 1))
+                yield_turn(pool);
             fn(ctx, i);
+        }
     } else {
-        struct loop loop = {.fn = fn, .ctx = ctx, .n = n, .parent = here.loop};
+        struct loop loop = {.fn = fn,
+                            .ctx = ctx,
+                            .n = n,
+                            .parent = here.loop,
+                            .class = here.class,
+                            .order = here.order};
         pthread_cond_init(&loop.woken, NULL);
         link_loop(pool, &loop);
-        drain(&loop);
+        drain(pool, &loop, 1);
         finish_loop(pool, &loop);
         pthread_cond_destroy(&loop.woken);
     }
     here.pool = outer_pool;
     here.loop = outer_loop;
     here.worker = outer_worker;
+    here.has_turn = outer_turn;
+}
+
+void pool_enter(struct pool *pool, unsigned class, uint64_t order)
+{
+    assert(!here.has_turn && !here.loop);
+    here.pool = pool;
+    here.worker = 0;
+    here.class = class;
+    here.order = order;
+    pthread_mutex_lock(&pool->lock);
+    take_turn(pool);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void pool_leave(struct pool *pool)
+{
+    assert(here.has_turn && !here.loop);
+    pthread_mutex_lock(&pool->lock);
+    release_turn(pool);
+    pthread_mutex_unlock(&pool->lock);
+    here.pool = NULL;
+    here.class = 0;
+    here.order = 0;
+}
+
+unsigned pool_busy(struct pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    unsigned n = pool->running;
+    pthread_mutex_unlock(&pool->lock);
+    return n;
 }

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include <stdint.h>
+
 #include "base/error.h"
 
 struct pool;
@@ -25,5 +27,16 @@ void pool_run(struct pool *pool, size_t n, void (*fn)(void *ctx, size_t i), void
  * the same index at once, and while a task waits in a nested pool_run its thread takes tasks of that nested loop (and of loops
  * within it) only: so memory made for one pool_run and indexed by this is the task's own. */
 unsigned pool_worker(void);
+
+/* ---- Urgent first ----
+ *
+ * A thread that runs jobs on a shared pool enters it: from then until it leaves, it and its loops have a class (higher first) and, within
+ * that, an order (lower first). No more threads run than the pool has, those that entered included: who enters waits for its turn,
+ * and at each task's end a thread looks whether something of a higher class wants it. So no task of a lower class starts while one
+ * of a higher class waits. Between pool_runs a thread keeps its turn. Threads that never enter take part as before, as class 0. */
+void pool_enter(struct pool *pool, unsigned class, uint64_t order);
+void pool_leave(struct pool *pool);
+/* Threads that run tasks or have entered and have their turn. */
+unsigned pool_busy(struct pool *pool);
 
 #endif
