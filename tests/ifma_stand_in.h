@@ -1,4 +1,4 @@
-/* The AVX-512 intrinsics that src/msm/x86_64 uses, in plain C: so the eight-lane kernels are tested on every machine. Semantics as in
+/* The AVX-512 intrinsics that the eight-lane kernels use, in plain C: so the eight-lane kernels are tested on every machine. Semantics as in
  * Intel's Intrinsics Guide. Include before the kernels' sources. */
 #ifndef CUZK_TESTS_IFMA_STAND_IN_H
 #define CUZK_TESTS_IFMA_STAND_IN_H
@@ -180,6 +180,46 @@ static inline __m256i _mm512_extracti64x4_epi64(__m512i a, int from)
 static inline __m256i _mm512_castsi512_si256(__m512i a)
 {
     return _mm512_extracti64x4_epi64(a, 0);
+}
+
+static inline __m512i _mm512_permutexvar_epi64(__m512i index, __m512i a)
+{
+    __m512i r;
+    for (int i = 0; i < 8; i++)
+        r.w[i] = a.w[index.w[i] & 7];
+    return r;
+}
+
+/* ---- narrower vectors ---- */
+
+typedef struct {
+    uint64_t w[2];
+} __m128i;
+
+static inline __m256i _mm256_add_epi64(__m256i a, __m256i b)
+{
+    for (int i = 0; i < 4; i++)
+        a.w[i] += b.w[i];
+    return a;
+}
+
+static inline __m128i _mm_add_epi64(__m128i a, __m128i b)
+{
+    return (__m128i){{a.w[0] + b.w[0], a.w[1] + b.w[1]}};
+}
+
+#define _mm256_unpacklo_epi64(a, b) ((__m256i){{(a).w[0], (b).w[0], (a).w[2], (b).w[2]}})
+#define _mm256_unpackhi_epi64(a, b) ((__m256i){{(a).w[1], (b).w[1], (a).w[3], (b).w[3]}})
+#define _mm256_castsi256_si128(a) ((__m128i){{(a).w[0], (a).w[1]}})
+
+static inline __m128i _mm256_extracti128_si256(__m256i a, int from)
+{
+    return (__m128i){{a.w[2 * from], a.w[2 * from + 1]}};
+}
+
+static inline void _mm_storeu_si128(__m128i *to, __m128i a)
+{
+    memcpy(to, &a, sizeof a);
 }
 
 #endif

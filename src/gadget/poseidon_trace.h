@@ -4,7 +4,7 @@
 
 #include "hash/poseidon.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(CUZK_IFMA_STAND_IN)
 /* The values of the 505 variables of the hash of eight numbers in order of allocation, the result last. Needs CPU_IFMA. */
 void poseidon_trace8_ifma(struct fr *aux, const struct poseidon_constants *c, const struct fr *in);
 #endif

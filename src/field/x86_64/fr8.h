@@ -11,13 +11,20 @@
 #ifndef CUZK_FIELD_X86_64_FR8_H
 #define CUZK_FIELD_X86_64_FR8_H
 
+#ifndef CUZK_IFMA_STAND_IN /* tests bring the intrinsics in plain C */
 #include <immintrin.h>
+#endif
 #include <stdint.h>
 
 #include "field/fr.h"
 
+#ifdef CUZK_IFMA_STAND_IN
+#define IFMA
+#define IFMA_INLINE static inline
+#else
 #define IFMA __attribute__((target("avx512f,avx512dq,avx512vl,avx512ifma")))
 #define IFMA_INLINE static inline __attribute__((always_inline)) IFMA
+#endif
 
 struct fr8 {
     __m512i l[5];
