@@ -2,9 +2,27 @@
 
 #include <assert.h>
 
+/* The reference makes a combination of the bit. */
+static void add_apart(struct lc *lc, struct bit b, const struct fr *k)
+{
+    struct term term[2] = {{VAR_ONE, *k}, {b.var, *k}};
+    if (b.kind == BIT_CONSTANT) {
+        lc_add_apart(lc, &term[0], b.value);
+    } else if (b.kind == BIT_IS) {
+        lc_add_apart(lc, &term[1], 1);
+    } else {
+        fr_neg(&term[1].coeff, k);
+        lc_add_apart(lc, term, 2);
+    }
+}
+
 void lc_add_bit(struct lc *lc, struct bit b, const struct fr *k)
 {
     struct fr minus;
+    if (lc->storage != LC_LIST) {
+        add_apart(lc, b, k);
+        return;
+    }
     switch (b.kind) {
     case BIT_CONSTANT:
         if (b.value)

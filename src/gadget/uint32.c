@@ -77,8 +77,15 @@ void multieq_flush(struct cs *cs, struct multieq *m)
         fr_from_limbs(&ones, m->ones);
         lc_add(&m->lhs, VAR_ONE, &ones);
     }
-    swap(&m->lhs, cs_a(cs)); /* the row's own are empty; no term is copied */
-    swap(&m->rhs, cs_c(cs));
+    if (m->lhs.storage != LC_LIST) {
+        lc_copy(cs_a(cs), &m->lhs);
+        lc_copy(cs_c(cs), &m->rhs);
+        lc_reset(&m->lhs);
+        lc_reset(&m->rhs);
+    } else {
+        swap(&m->lhs, cs_a(cs)); /* the row's own are empty; no term is copied */
+        swap(&m->rhs, cs_c(cs));
+    }
     lc_add_one(cs_b(cs), VAR_ONE);
     cs_enforce(cs);
     memset(m->ones, 0, sizeof m->ones);
@@ -133,6 +140,43 @@ static uint32_t value_of(const struct uint32 *a)
     return v;
 }
 
+/* The same as the reference does it: the sum and the result, bit by bit, as combinations of their own; then each is added, shifted,
+ * to a copy of what was gathered before. */
+static void add_by_maps(struct multieq *m, const struct lc *like,
+                        const struct uint32 *const *operands, size_t n, const struct bit *result,
+                        unsigned bits)
+{
+    const struct fr *pow2 = num_powers_of_two();
+    struct lc sum = {0}, equal = {0};
+    lc_init_like(&sum, like);
+    lc_init_like(&equal, like);
+    if (m->bits_used == 0) {
+        lc_init_like(&m->lhs, like);
+        lc_init_like(&m->rhs, like);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (unsigned k = 0; k < 32; k++)
+            lc_add_bit(&sum, operands[i]->bit[k], &pow2[k]);
+    for (unsigned i = 0; i < bits; i++)
+        lc_add(&equal, result[i].var, &pow2[i]);
+    lc_copy_and_add_scaled(&m->lhs, &sum, &pow2[m->bits_used]);
+    lc_copy_and_add_scaled(&m->rhs, &equal, &pow2[m->bits_used]);
+    lc_clean_up(&sum);
+    lc_clean_up(&equal);
+}
+
+static void add_by_lists(struct multieq *m, const struct uint32 *const *operands, size_t n,
+                         const struct bit *result, unsigned bits)
+{
+    const struct fr *pow2 = num_powers_of_two() + m->bits_used;
+    uint64_t ones = 0;
+    for (size_t i = 0; i < n; i++)
+        ones += add_operand(m, operands[i], pow2);
+    add_ones(m, ones);
+    for (unsigned i = 0; i < bits; i++)
+        lc_add(&m->rhs, result[i].var, &pow2[i]);
+}
+
 struct uint32 uint32_addmany(struct cs *cs, struct multieq *m, const struct uint32 *const *operands,
                              size_t n)
 {
@@ -156,13 +200,10 @@ struct uint32 uint32_addmany(struct cs *cs, struct multieq *m, const struct uint
     /* the row goes out after this addition's bits, before its terms */
     if (m->bits_used + bits >= 254)
         multieq_flush(cs, m);
-    const struct fr *pow2 = num_powers_of_two() + m->bits_used;
-    uint64_t ones = 0;
-    for (size_t i = 0; i < n; i++)
-        ones += add_operand(m, operands[i], pow2);
-    add_ones(m, ones);
-    for (unsigned i = 0; i < bits; i++)
-        lc_add(&m->rhs, result[i].var, &pow2[i]);
+    if (cs_a(cs)->storage != LC_LIST)
+        add_by_maps(m, cs_a(cs), operands, n, result, bits);
+    else
+        add_by_lists(m, operands, n, result, bits);
     m->bits_used += bits;
     return r;
 }

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "r1cs/native.h"
 
@@ -24,6 +25,8 @@ static void list_push(struct cs *cs, struct fr_list *list, const struct fr *valu
         }
         list->v = v;
         list->cap = cap;
+        cs->allocated.allocations++;
+        cs->allocated.bytes += cap * sizeof *v;
     }
     list->v[list->len++] = *value;
 }
@@ -50,6 +53,34 @@ void cs_init_generic(struct cs *cs, enum cs_mode generic_or_check,
     cs_alloc_input(cs, &FR_ONE);
 }
 
+static void presize(struct cs *cs, struct fr_list *list, uint64_t cap)
+{
+    list->v = cap > SIZE_MAX / sizeof *list->v ? NULL : malloc(cap * sizeof *list->v);
+    if (list->v == NULL) {
+        fail(cs, ERR_OS, "no memory for the circuit's values");
+        return;
+    }
+    list->cap = cap;
+    cs->allocated.allocations++;
+    cs->allocated.bytes += cap * sizeof *list->v;
+}
+
+void cs_init_maps(struct cs *cs, const struct cs_maps_options *o)
+{
+    assert(o->storage != LC_LIST);
+    *cs = (struct cs){.mode = CS_GENERIC, .maps.options = *o};
+    for (int i = 0; i < 3; i++) {
+        cs->scratch[i].storage = o->storage;
+        cs->scratch[i].memory = &cs->allocated;
+    }
+    struct fr_list *rows[] = {&cs->a, &cs->b, &cs->c};
+    for (int i = 0; i < 3 && o->num_rows > 0 && o->values == NULL; i++)
+        presize(cs, rows[i], o->num_rows);
+    if (o->num_aux > 0)
+        presize(cs, &cs->aux, o->num_aux);
+    cs_alloc_input(cs, &FR_ONE);
+}
+
 void cs_clean_up(struct cs *cs)
 {
     struct fr_list *lists[] = {&cs->inputs, &cs->aux, &cs->a, &cs->b, &cs->c};
@@ -57,6 +88,8 @@ void cs_clean_up(struct cs *cs)
         free(lists[i]->v);
     for (int i = 0; i < 3; i++)
         lc_clean_up(&cs->scratch[i]);
+    for (int i = 0; i < 3; i++)
+        free(cs->maps.dense[i]);
     buffer_clean_up(&cs->discarded);
     *cs = (struct cs){0};
 }
@@ -71,11 +104,45 @@ static uint32_t next_index(struct cs *cs, uint64_t *count)
     return (uint32_t)(*count)++;
 }
 
+/* Bitmap i of cs->maps.dense gets room for words. */
+static int grow_dense(struct cs *cs, int i, size_t old, size_t words)
+{
+    uint64_t *dense = realloc(cs->maps.dense[i], words * sizeof *dense);
+    if (dense == NULL)
+        return -1;
+    memset(dense + old, 0, (words - old) * sizeof *dense);
+    cs->maps.dense[i] = dense;
+    cs->allocated.allocations++;
+    cs->allocated.bytes += words * sizeof *dense;
+    return 0;
+}
+
+/* Densities get an entry for a new variable: aux 0, input or 1, aux. */
+static void track(struct cs *cs, int aux, uint64_t index)
+{
+    size_t old = cs->maps.words[aux], words = old ? 2 * old : 64;
+    if (index / 64 < old)
+        return;
+    int bad = aux ? grow_dense(cs, 0, old, words) || grow_dense(cs, 2, old, words)
+                  : grow_dense(cs, 1, old, words);
+    if (bad)
+        fail(cs, ERR_OS, "no memory for the densities");
+    else
+        cs->maps.words[aux] = words;
+}
+
+static int has_maps(const struct cs *cs)
+{
+    return cs->maps.options.storage != LC_LIST;
+}
+
 uint32_t cs_alloc(struct cs *cs, const struct fr *value)
 {
     assert(cs->mode != CS_NATIVE);
     if (keeps_values(cs))
         list_push(cs, &cs->aux, value);
+    if (has_maps(cs))
+        track(cs, 1, cs->num_aux);
     return VAR_AUX | next_index(cs, &cs->num_aux);
 }
 
@@ -84,15 +151,14 @@ uint32_t cs_alloc_input(struct cs *cs, const struct fr *value)
     assert(cs->mode != CS_NATIVE);
     if (keeps_values(cs))
         list_push(cs, &cs->inputs, value);
+    if (has_maps(cs))
+        track(cs, 0, cs->num_inputs);
     return next_index(cs, &cs->num_inputs);
 }
 
 uint32_t cs_alloc_bit(struct cs *cs, int value)
 {
-    assert(cs->mode != CS_NATIVE);
-    if (keeps_values(cs))
-        list_push(cs, &cs->aux, value ? &FR_ONE : &FR_ZERO);
-    return VAR_AUX | next_index(cs, &cs->num_aux);
+    return cs_alloc(cs, value ? &FR_ONE : &FR_ZERO);
 }
 
 static const struct fr *value_of(const struct cs *cs, uint32_t var)
@@ -138,10 +204,43 @@ static void keep_row_values(struct cs *cs)
     }
 }
 
+static void evaluate_maps(struct cs *cs)
+{
+    const struct cs_maps *m = &cs->maps;
+    const struct fr *const value[2] = {cs->inputs.v, cs->aux.v};
+    uint64_t *const dense[3][2] = {{NULL, m->dense[0]}, {m->dense[1], m->dense[2]}, {NULL, NULL}};
+    struct fr abc[3];
+    for (int i = 0; i < 3; i++)
+        lc_map_ops[m->options.storage]->eval(&abc[i], &cs->scratch[i].maps, value, dense[i]);
+    if (m->options.values != NULL) {
+        m->options.values(m->options.ctx, cs->num_rows, abc);
+        return;
+    }
+    list_push(cs, &cs->a, &abc[0]);
+    list_push(cs, &cs->b, &abc[1]);
+    list_push(cs, &cs->c, &abc[2]);
+}
+
+static void enforce_maps(struct cs *cs)
+{
+    for (int i = 0; i < 3; i++)
+        if (cs->scratch[i].failed)
+            fail(cs, ERR_OS, "no memory for a linear combination");
+    if (!cs->failed)
+        evaluate_maps(cs);
+    cs->num_rows++;
+    for (int i = 0; i < 3; i++)
+        lc_reset(&cs->scratch[i]);
+}
+
 static void enforce(struct cs *cs, int last)
 {
     assert(cs->mode != CS_NATIVE);
     struct lc *lc = cs->scratch;
+    if (has_maps(cs)) {
+        enforce_maps(cs);
+        return;
+    }
     for (int i = 0; i < 3; i++) {
         lc_normalise(&lc[i]);
         if (lc[i].failed)

@@ -54,6 +54,23 @@ int assignment_equal(const struct assignment *x, const struct assignment *y, cha
  * that of the inputs and aux. */
 void tvec_sha256(uint8_t out[32], const struct tvec *v, const struct fr *prefix, size_t prefix_len);
 
+/* Generic mode as the reference's prover has it (bellperson's ProvingAssignment): linear combinations in maps, made and dropped row by
+ * row, evaluated into vectors of field elements, densities tracked. Rows are not streamed to a sink. */
+struct cs_maps_options {
+    enum lc_storage storage;    /* not LC_LIST */
+    uint64_t num_aux, num_rows; /* room reserved from the start; 0: the vectors grow */
+    /* If not NULL: gets the row's values, A, B and C, which are not kept then. */
+    void (*values)(void *ctx, uint64_t row, const struct fr abc[3]);
+    void *ctx;
+};
+
+/* Its state. */
+struct cs_maps {
+    struct cs_maps_options options;
+    uint64_t *dense[3]; /* bitmaps: a_aux, b_input, b_aux as in struct density */
+    size_t words[2];    /* their lengths: inputs, aux */
+};
+
 /* The value store of the generic modes. */
 struct fr_list {
     struct fr *v;
@@ -67,9 +84,12 @@ struct cs {
     struct assignment *out;              /* native */
     struct fr_list inputs, aux, a, b, c; /* generic and check */
     struct lc scratch[3];                /* A, B, C of the row being built: cs_a, cs_b, cs_c */
-    struct pool *pool;                   /* native: may be NULL; NULL in a slot */
-    const struct cs *parent;             /* native: a slot of cs_repeat */
-    struct {                             /* check: the first row that fails */
+    struct cs_maps maps;                 /* generic: if options.storage is not LC_LIST */
+    struct lc_memory
+        allocated;           /* values and terms of the generic modes; the native mode's streams */
+    struct pool *pool;       /* native: may be NULL; NULL in a slot */
+    const struct cs *parent; /* native: a slot of cs_repeat */
+    struct {                 /* check: the first row that fails */
         int found;
         uint64_t row;
     } fault;
@@ -93,6 +113,7 @@ enum native_stream { NATIVE_AUX, NATIVE_A, NATIVE_B, NATIVE_C };
 void cs_init_shape(struct cs *cs, const struct row_sink *sink);
 void cs_init_generic(struct cs *cs, enum cs_mode generic_or_check,
                      const struct row_sink *sink_or_null);
+void cs_init_maps(struct cs *cs, const struct cs_maps_options *options); /* mode: CS_GENERIC */
 /* Appends to an empty (zeroed or reset) assignment. */
 void cs_init_native(struct cs *cs, struct assignment *out, struct pool *pool);
 void cs_clean_up(struct cs *cs);

@@ -1,5 +1,6 @@
 #include "r1cs/lc.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,8 @@ enum { FIRST_CAP = 16, INSERTION_MAX = 24, RADIX = 256 };
 
 void lc_clean_up(struct lc *lc)
 {
+    if (lc->storage != LC_LIST)
+        lc_map_ops[lc->storage]->drop(&lc->maps);
     free(lc->term);
     free(lc->scratch);
     *lc = (struct lc){0};
@@ -14,6 +17,8 @@ void lc_clean_up(struct lc *lc)
 
 void lc_reset(struct lc *lc)
 {
+    if (lc->storage != LC_LIST)
+        lc_map_ops[lc->storage]->drop(&lc->maps);
     lc->len = 0;
     lc->failed = 0;
 }
@@ -38,6 +43,10 @@ static int make_room(struct lc *lc, size_t n)
 
 void lc_add(struct lc *lc, uint32_t var, const struct fr *coeff)
 {
+    if (lc->storage != LC_LIST) {
+        lc->failed |= lc_map_ops[lc->storage]->add(&lc->maps, var, coeff, lc->memory);
+        return;
+    }
     if (lc->len == lc->cap && make_room(lc, 1) != 0)
         return;
     lc->term[lc->len++] = (struct term){var, *coeff};
@@ -66,7 +75,12 @@ void lc_add_i64(struct lc *lc, uint32_t var, int64_t coeff)
 void lc_add_scaled(struct lc *lc, const struct lc *other, const struct fr *k)
 {
     size_t n = other->len;
+    assert(lc->storage == other->storage);
     lc->failed |= other->failed;
+    if (lc->storage != LC_LIST) {
+        lc->failed |= lc_map_ops[lc->storage]->add_scaled(&lc->maps, &other->maps, k, lc->memory);
+        return;
+    }
     if (n == 0 || make_room(lc, n) != 0)
         return;
     struct term *to = lc->term + lc->len;
@@ -214,4 +228,33 @@ void lc_normalise(struct lc *lc)
     else
         sort_by_radix(lc);
     drop_zeros(lc);
+}
+
+/* ---- maps ---- */
+
+void lc_init_like(struct lc *lc, const struct lc *like)
+{
+    lc->storage = like->storage;
+    lc->memory = like->memory;
+}
+
+void lc_add_apart(struct lc *lc, const struct term *term, size_t n)
+{
+    lc->failed |= lc_map_ops[lc->storage]->add_apart(&lc->maps, term, n, lc->memory);
+}
+
+void lc_copy(struct lc *to, const struct lc *lc)
+{
+    assert(to->storage == lc->storage);
+    to->failed |= lc->failed | lc_map_ops[lc->storage]->copy(&to->maps, &lc->maps, to->memory);
+}
+
+void lc_copy_and_add_scaled(struct lc *lc, const struct lc *other, const struct fr *k)
+{
+    union lc_maps copy = {0};
+    const struct lc_map_ops *ops = lc_map_ops[lc->storage];
+    lc->failed |= other->failed | ops->copy(&copy, &lc->maps, lc->memory) |
+                  ops->add_scaled(&copy, &other->maps, k, lc->memory);
+    ops->drop(&lc->maps);
+    lc->maps = copy;
 }

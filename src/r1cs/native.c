@@ -69,8 +69,11 @@ static int grow_stream(struct cs *cs, int s, struct native_count used, struct na
     if (__builtin_add_overflow(used.small, need.small, &small) ||
         __builtin_add_overflow(used.full, need.full, &full))
         return -1;
-    if (tvec_reserve(v, grown(v->cap, small), grown(v->full_cap, full), STREAM_NAME[s], &err) != 0)
+    const size_t cap = v->cap, full_cap = v->full_cap;
+    if (tvec_reserve(v, grown(cap, small), grown(full_cap, full), STREAM_NAME[s], &err) != 0)
         return -1;
+    cs->allocated.allocations += (v->cap != cap) + (v->full_cap != full_cap);
+    cs->allocated.bytes += (v->cap - cap) + (v->full_cap - full_cap) * sizeof *v->full;
     point_at(cs, s, used);
     return 0;
 }
