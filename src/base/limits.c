@@ -1,8 +1,11 @@
 #include "base/limits.h"
 
+#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static unsigned cpus_by_affinity(void)
@@ -49,17 +52,19 @@ static unsigned quota_of(const char *directory)
     return (unsigned)((quota + period - 1) / period);
 }
 
-/* A limit on any ancestor binds. Inside a container the path may not exist below root; the root itself then holds the limit. */
-static unsigned quota_of_path(const char *root, const char *group)
+/* The least of what `of` finds in a group's directory and its ancestors', as a limit on any of them binds; 0 for no limit. Inside a
+ * container the path may not exist below root; the root itself then holds the limit. */
+static uint64_t least_of_path(const char *root, const char *group,
+                              uint64_t (*of)(const char *directory))
 {
     char path[4096];
     if ((size_t)snprintf(path, sizeof path, "%s%s", root, group) >= sizeof path)
         return 0;
-    unsigned least = 0;
+    uint64_t least = 0;
     for (;;) {
-        unsigned cpus = quota_of(path);
-        if (cpus && (!least || cpus < least))
-            least = cpus;
+        uint64_t limit = of(path);
+        if (limit && (!least || limit < least))
+            least = limit;
         char *slash = strrchr(path, '/');
         if (strlen(path) <= strlen(root) || !slash)
             return least;
@@ -67,14 +72,53 @@ static unsigned quota_of_path(const char *root, const char *group)
     }
 }
 
-/* /proc/self/cgroup lines are "0::/group" (v2) and "4:cpu,cpuacct:/group" (v1). 0 for no limit. */
-static unsigned cpus_by_cgroup(void)
+/* A number of bytes in a file; 0 for "max", none, or what v1 writes when there is no limit: the largest multiple of a page. */
+static uint64_t bytes_in(const char *directory, const char *name)
+{
+    char line[64];
+    if (read_line(line, sizeof line, directory, name) || *line < '0' || *line > '9')
+        return 0;
+    uint64_t bytes = strtoull(line, NULL, 10);
+    return bytes >= UINT64_C(1) << 62 ? 0 : bytes;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a && (!b || a < b) ? a : b;
+}
+
+static uint64_t memory_of_v2(const char *directory)
+{
+    return least(bytes_in(directory, "memory.max"), bytes_in(directory, "memory.high"));
+}
+
+static uint64_t memory_of_v1(const char *directory)
+{
+    return bytes_in(directory, "memory.limit_in_bytes");
+}
+
+static uint64_t cpus_of(const char *directory)
+{
+    return quota_of(directory);
+}
+
+uint64_t limits_cgroup_memory(const char *root, const char *group, int v1)
+{
+    return least_of_path(root, group, v1 ? memory_of_v1 : memory_of_v2);
+}
+
+/* Of all hierarchies that have the v1 controller's name, or are v2: lines of /proc/self/cgroup are "0::/group" (v2) and
+ * "4:cpu,cpuacct:/group" (v1). 0 for no limit. */
+static uint64_t by_cgroup(const char *controller, uint64_t (*v2)(const char *directory),
+                          uint64_t (*v1)(const char *directory))
 {
     FILE *file = fopen("/proc/self/cgroup", "re");
     if (!file)
         return 0;
-    char line[4096];
-    unsigned least = 0;
+    char line[4096], root[64];
+    uint64_t limit = 0;
+    size_t len = strlen(controller);
+    snprintf(root, sizeof root, "/sys/fs/cgroup/%s", controller);
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = 0;
         char *controllers = strchr(line, ':');
@@ -83,21 +127,46 @@ static unsigned cpus_by_cgroup(void)
             continue;
         *group++ = 0;
         controllers++;
-        unsigned cpus = 0;
         if (*controllers == 0)
-            cpus = quota_of_path("/sys/fs/cgroup", group);
-        else if (strcmp(controllers, "cpu") == 0 || strncmp(controllers, "cpu,", 4) == 0)
-            cpus = quota_of_path("/sys/fs/cgroup/cpu", group);
-        if (cpus && (!least || cpus < least))
-            least = cpus;
+            limit = least(limit, least_of_path("/sys/fs/cgroup", group, v2));
+        else if (strncmp(controllers, controller, len) == 0 &&
+                 (controllers[len] == 0 || controllers[len] == ','))
+            limit = least(limit, least_of_path(root, group, v1));
     }
     fclose(file);
-    return least;
+    return limit;
+}
+
+static uint64_t memory_total(void)
+{
+    FILE *file = fopen("/proc/meminfo", "re");
+    uint64_t kib = 0;
+    if (!file)
+        return 0;
+    if (fscanf(file, "MemTotal: %" SCNu64 " kB", &kib) != 1)
+        kib = 0;
+    fclose(file);
+    return kib * 1024;
+}
+
+static uint64_t memory_by_rlimit(int resource)
+{
+    struct rlimit limit;
+    if (getrlimit((__rlimit_resource_t)resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return 0;
+    return limit.rlim_cur;
+}
+
+uint64_t limits_memory_bytes(void)
+{
+    uint64_t bytes = least(memory_total(), by_cgroup("memory", memory_of_v2, memory_of_v1));
+    bytes = least(bytes, memory_by_rlimit(RLIMIT_DATA));
+    return least(bytes, memory_by_rlimit(RLIMIT_AS));
 }
 
 unsigned limits_cpus(void)
 {
-    unsigned cpus = cpus_by_affinity(), quota = cpus_by_cgroup();
+    unsigned cpus = cpus_by_affinity(), quota = (unsigned)by_cgroup("cpu", cpus_of, cpus_of);
     if (quota && quota < cpus)
         cpus = quota;
     return cpus ? cpus : 1;

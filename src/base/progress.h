@@ -21,7 +21,14 @@ enum progress_event { PROGRESS_BEGIN, PROGRESS_STEP, PROGRESS_END };
 struct progress_sink {
     void (*event)(void *ctx, struct progress *p, enum progress_event event, uint64_t done);
     void *ctx;
+    int (*cancelled)(void *ctx); /* whether the work should be given up; may be NULL: never */
 };
+
+/* Long work asks this between pieces, and gives up with ERR_TEMP_FAIL "cancelled". sink may be NULL. */
+static inline int progress_cancelled(const struct progress_sink *sink)
+{
+    return sink && sink->cancelled && sink->cancelled(sink->ctx);
+}
 
 /* sink may be NULL: silence. total 0 counts as 1. */
 void progress_begin(struct progress *p, const struct progress_sink *sink, const char *what,

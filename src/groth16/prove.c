@@ -117,8 +117,10 @@ static void decode_block(void *ctx, size_t block)
 }
 
 static int decode_slice(const struct prover *p, enum params_section s, size_t first, size_t n,
-                        struct fr *integers, struct error *err)
+                        struct fr *integers, const struct progress *progress, struct error *err)
 {
+    if (progress_cancelled(progress->sink))
+        return error_set(err, ERR_TEMP_FAIL, "cancelled", "cancelled");
     struct decoding d = {.p = p, .section = s, .first = first, .n = n, .integers = integers};
     pthread_mutex_init(&d.lock, NULL);
     pool_run(p->pool, (n + DECODE_BLOCK - 1) / DECODE_BLOCK, decode_block, &d);
@@ -169,7 +171,7 @@ static int sum_g1(struct g1_affine *out, struct prover *p, enum params_section s
     for (size_t at = first; at < end && rc == 0; at += SLICE) {
         size_t n = end - at < SLICE ? end - at : SLICE;
         take_scalars(&scalars, p->small, p->full, n);
-        rc = decode_slice(p, section, at, n, NULL, err);
+        rc = decode_slice(p, section, at, n, NULL, progress, err);
         if (rc == 0)
             msm_g1_add_typed(m, p->points.g1, p->small, p->full, n);
         progress_add(progress, n);
@@ -191,7 +193,7 @@ static int sum_g2(struct g2_affine *out, struct prover *p, size_t first, size_t 
     for (size_t at = first; at < end && rc == 0; at += SLICE) {
         size_t n = end - at < SLICE ? end - at : SLICE;
         take_scalars(&scalars, p->small, p->full, n);
-        rc = decode_slice(p, PARAMS_B_G2, at, n, NULL, err);
+        rc = decode_slice(p, PARAMS_B_G2, at, n, NULL, progress, err);
         if (rc == 0)
             msm_g2_add_typed(m, p->points.g2, p->small, p->full, n);
         progress_add(progress, G2_WEIGHT * n);
@@ -211,7 +213,7 @@ static int sum_h(struct g1_affine *out, struct prover *p, struct progress *progr
     int rc = 0;
     for (size_t at = 0; at < end && rc == 0; at += SLICE) {
         size_t n = end - at < SLICE ? end - at : SLICE;
-        rc = decode_slice(p, PARAMS_H, at, n, p->h + at, err);
+        rc = decode_slice(p, PARAMS_H, at, n, p->h + at, progress, err);
         if (rc == 0)
             msm_g1_add(p->msm_h, p->points.g1, (const uint64_t(*)[4])(p->h + at), n);
         progress_add(progress, n);

@@ -24,7 +24,7 @@ int prover_new(struct prover **out, const struct params_file *params, const stru
 void prover_destroy(struct prover *p);
 
 /* assignment after cs_finish (final rows included). timings are added to. An assignment that does not satisfy the circuit is
- * found by H's last coefficient: ERR_DATA "witness-unsatisfied". */
+ * found by H's last coefficient: ERR_DATA "witness-unsatisfied". A sink that says so ends it early: ERR_TEMP_FAIL "cancelled". */
 int prover_sums(struct groth16_sums *out, struct groth16_timings *timings, struct prover *p,
                 const struct assignment *w, const struct progress_sink *sink, struct error *err);
 

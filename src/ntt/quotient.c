@@ -96,7 +96,7 @@ static void load_coefficients(struct quotient *q, struct fr *to, const struct tv
     }
     rank_full(q->rank, v);
     pool_run(pool, q->plan.blocks, load_block, q);
-    for (unsigned i = q->plan.count; i-- > 1;)
+    for (unsigned i = q->plan.count; i-- > 1 && !progress_cancelled(q->progress.sink);)
         pass_strided(q->d, i, TILE_INVERSE, to, NULL, pool, &q->progress);
 }
 
@@ -105,7 +105,7 @@ static void load_on_coset(struct quotient *q, struct fr *to, const struct tvec *
                           const struct fr *scale, struct pool *pool)
 {
     load_coefficients(q, to, v, scale, pool);
-    for (unsigned i = 0; i < q->plan.count; i++)
+    for (unsigned i = 0; i < q->plan.count && !progress_cancelled(q->progress.sink); i++)
         pass_strided(q->d, i, i == 0 ? TILE_INVERSE | TILE_COSET_FORWARD : TILE_COSET_FORWARD, to,
                      NULL, pool, &q->progress);
 }
@@ -145,7 +145,7 @@ int ntt_quotient(struct fr *h, struct fr *tmp, const struct ntt_domain *d, const
         fr_double(&scale, &scale);
     load_on_coset(&q, tmp, b, &scale, pool);
     pool_run(pool, q.plan.blocks, multiply_block, &q);
-    for (unsigned i = q.plan.count; i-- > 0;)
+    for (unsigned i = q.plan.count; i-- > 0 && !progress_cancelled(sink);)
         pass_strided(d, i, TILE_COSET_INVERSE, h, NULL, pool, &q.progress);
 
     fr_from_u64(&scale, 2);
@@ -158,6 +158,8 @@ int ntt_quotient(struct fr *h, struct fr *tmp, const struct ntt_domain *d, const
 
     progress_end(&q.progress);
     buffer_clean_up(&rank);
+    if (progress_cancelled(sink))
+        return error_set(err, ERR_TEMP_FAIL, "cancelled", "cancelled");
     if (!fr_is_zero(&h[d->n - 1]))
         return error_set(
             err, ERR_DATA, "witness-unsatisfied",
