@@ -360,12 +360,12 @@ static int by_bytes(const void *x, const void *y)
 /* Each coefficient once. */
 static void check_table(const struct csr *m)
 {
-    assert_true(m->table_len > 4000);
-    struct fr *sorted = malloc(m->table_len * sizeof *sorted);
-    memcpy(sorted, m->table, m->table_len * sizeof *sorted);
-    qsort(sorted, m->table_len, sizeof *sorted, by_bytes);
+    assert_true(m->coeffs.len > 4000);
+    struct fr *sorted = malloc(m->coeffs.len * sizeof *sorted);
+    memcpy(sorted, m->coeffs.v, m->coeffs.len * sizeof *sorted);
+    qsort(sorted, m->coeffs.len, sizeof *sorted, by_bytes);
     assert_false(fr_is_zero(&sorted[0]));
-    for (size_t i = 1; i < m->table_len; i++)
+    for (size_t i = 1; i < m->coeffs.len; i++)
         assert_false(fr_equal(&sorted[i - 1], &sorted[i]));
     free(sorted);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "r1cs/coeff_table.h"
 #include "r1cs/cs.h"
 
 struct bitmap {
@@ -54,16 +55,14 @@ void shape_digest_finish(struct shape_digest *d, uint8_t out[32]); /* destroys d
 struct csr_matrix {
     uint64_t *row;   /* [rows + 1] */
     uint32_t *var;   /* [nnz], as struct term */
-    uint32_t *coeff; /* [nnz], index into csr.table */
+    uint32_t *coeff; /* [nnz], number in csr.coeffs */
     size_t rows, nnz, row_cap, nnz_cap;
 };
 struct csr {
     struct csr_matrix a, b, c;
-    struct fr *table;
-    size_t table_len, table_cap;
+    struct coeff_table coeffs;
     uint64_t num_inputs, num_aux; /* filled by csr_finish */
     int failed;
-    struct csr_index *index; /* coefficient lookup while recording */
 };
 struct row_sink csr_sink(struct csr *m); /* m zeroed by the caller */
 /* After cs_finish. */
