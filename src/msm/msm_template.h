@@ -1,12 +1,14 @@
 /* Pippenger's sum. Included by g1.c and g2.c after batch_add_template.h.
  *
- * Slices of any size are gathered into one pending slice in memory of our own (huge pages, whatever the caller's points are mapped
- * from). A full one is summed into the buckets in three loops of independent tasks:
- *   digits: every scalar's digit in every window;
- *   sort:   window by window, the points' indices by bucket (counting sort);
- *   sum:    chunk by chunk of a window's sorted points, each bucket's points are added pairwise in rounds; when a round leaves
- *           an odd one, it goes into the bucket. So no pair depends on another of its round, whatever the scalars are, and a
- *           bucket that gets all the points costs what any other costs. */
+ * Slices of any size are gathered into one pending slice in memory of our own
+ * (huge pages, whatever the caller's points are mapped from). A full one is
+ * summed into the buckets in three loops of independent tasks: digits: every
+ * scalar's digit in every window; sort:   window by window, the points' indices
+ * by bucket (counting sort); sum:    chunk by chunk of a window's sorted
+ * points, each bucket's points are added pairwise in rounds; when a round
+ * leaves an odd one, it goes into the bucket. So no pair depends on another of
+ * its round, whatever the scalars are, and a bucket that gets all the points
+ * costs what any other costs. */
 
 #include <assert.h>
 #include <stdlib.h>
@@ -19,20 +21,25 @@ enum {
     RANGES = 256,        /* of one block of typed values */
     SLICE_MAX = 1 << 18, /* pending points */
     CHUNK = 8192,        /* sorted points of one task, up to a bucket's end */
-    PIECE = 2 * CHUNK,   /* sorted points that share the rounds: their sums fit a core's cache */
-    CHAINS = 512,        /* of one task that sums up buckets */
+    PIECE = 2 * CHUNK,   /* sorted points that share the rounds: their sums fit a
+                          core's cache */
+    CHAINS = 512,        /* of one task that sums up buckets, at most */
+    STEPS_MIN = 32,      /* buckets of a chain, unless the window has fewer: its ends
+                     cost some 30 multiplications */
 };
 
 struct run {
     uint32_t bucket, len; /* bucket: 1 .. half */
 };
 
-/* A thread's scratch, and its share of the sum of points with scalars 1 and -1. */
+/* A thread's scratch, and its share of the sum of points with scalars 1 and -1.
+ */
 struct worker {
     struct batch batch;
-    AFFINE unit[BATCH]; /* the sum is spread over these, so that each batch is independent */
-    AFFINE tree[PIECE / 2 +
-                PIECE / 4]; /* the sums of odd and even rounds; chains when buckets are summed up */
+    AFFINE unit[BATCH];                 /* the sum is spread over these, so that each batch is
+                         independent */
+    AFFINE tree[PIECE / 2 + PIECE / 4]; /* the sums of odd and even rounds; chains
+                                         when buckets are summed up */
     union {
         struct run run[PIECE];
         uint32_t pick[2][RANGE]; /* typed values: units (sign on top), dense ones */
@@ -46,12 +53,15 @@ MSM
     struct windows win;
     size_t cap, pending;      /* points */
     int has_units, has_dense; /* since the last finish */
-    unsigned parts;           /* into which a window's buckets are cut when they are summed up */
+    size_t parts;             /* into which a window's buckets are cut when they are summed up */
+    size_t steps, items_per_task; /* buckets of a chain there; windows or parts of
+                                   one task */
     struct buffer memory;
     AFFINE *points;         /* [cap] */
     uint64_t(*scalars)[4];  /* [cap] */
     uint32_t *digits;       /* [win.count][cap] */
-    uint32_t *order;        /* [win.count][cap]: index of a pending point, sign on top, by bucket */
+    uint32_t *order;        /* [win.count][cap]: index of a pending point, sign on top,
+                      by bucket */
     uint32_t *end;          /* [win.count][half + 1]: where bucket b ends in order; [0] = 0 */
     AFFINE *buckets;        /* [win.count][half] */
     struct worker *workers; /* [threads] */
@@ -72,7 +82,8 @@ static void *at(const MSM *m, size_t offset)
     return m->memory.data ? (char *)m->memory.data + offset : NULL;
 }
 
-/* Sets sizes and, when m->memory is there, the pointers into it. Returns the bytes needed. */
+/* Sets sizes and, when m->memory is there, the pointers into it. Returns the
+ * bytes needed. */
 static size_t lay_out(MSM *m, size_t expected, unsigned threads)
 {
     size_t offset = 0;
@@ -83,6 +94,10 @@ static size_t lay_out(MSM *m, size_t expected, unsigned threads)
     m->parts = 1;
     while (m->parts * windows < 4 * (size_t)threads && half / m->parts >= 16 * CHAINS)
         m->parts *= 2;
+    m->steps = half / m->parts / CHAINS > STEPS_MIN ? half / m->parts / CHAINS : STEPS_MIN;
+    if (m->steps > half)
+        m->steps = half;
+    m->items_per_task = CHAINS * m->steps / (half / m->parts);
     m->points = at(m, take(&offset, m->cap * sizeof *m->points));
     m->scalars = at(m, take(&offset, m->cap * sizeof *m->scalars));
     m->digits = at(m, take(&offset, windows * m->cap * sizeof *m->digits));
@@ -114,8 +129,8 @@ int M(new)(MSM **out, size_t expected, struct pool *pool, struct error *err)
         free(m);
         return rc;
     }
-    lay_out(m, expected,
-            pool_threads(pool)); /* zeroed memory: every bucket is infinity, every batch empty */
+    lay_out(m, expected, pool_threads(pool)); /* zeroed memory: every bucket is
+                                               infinity, every batch empty */
     *out = m;
     return 0;
 }
@@ -174,7 +189,8 @@ static inline uintptr_t ref_ordered(const AFFINE *points, uint32_t entry)
     return ref(&points[entry & DIGIT_MAGNITUDE]) | entry >> DIGIT_SIGN_BIT;
 }
 
-/* The first round: pairs of points into tree, odd ones into their buckets. Runs are left with their pairs. */
+/* The first round: pairs of points into tree, odd ones into their buckets. Runs
+ * are left with their pairs. */
 static size_t sum_points(const MSM *m, struct worker *me, AFFINE *buckets, const uint32_t *order,
                          size_t runs)
 {
@@ -231,7 +247,8 @@ static void sum_piece(const MSM *m, struct worker *me, AFFINE *buckets, const ui
     }
 }
 
-/* The first bucket that begins at position or later; half + 1 when none does. Bucket b begins where b - 1 ends. */
+/* The first bucket that begins at position or later; half + 1 when none does.
+ * Bucket b begins where b - 1 ends. */
 static size_t bucket_from(const uint32_t *end, size_t half, size_t position)
 {
     size_t low = 0, high = half + 1;
@@ -343,7 +360,8 @@ static void scalar_from_small(uint64_t out[4], int v)
         memcpy(out, magnitude, sizeof magnitude);
 }
 
-/* Sums the units of a range into this thread's share and copies the dense values to their places in the pending slice. */
+/* Sums the units of a range into this thread's share and copies the dense
+ * values to their places in the pending slice. */
 static void typed_task(void *ctx, size_t task)
 {
     const struct add_job *job = ctx;
@@ -440,45 +458,43 @@ static void weigh(POINT *total, POINT *weighted, const AFFINE *in, size_t n)
     }
 }
 
-/* sum of (lo + i + 1) buckets[i] for i < len, where CHAINS chains of len / CHAINS buckets advance side by side in batches:
- * chain j forms run_j = the sum of its buckets and sum_j = the same weighted 1, 2, ... */
-static void weigh_in_chains(POINT *result, struct worker *me, const AFFINE *buckets, size_t lo,
-                            size_t len)
-{
-    AFFINE *run = me->tree, *sum = me->tree + CHAINS;
-    size_t steps = len / CHAINS;
-    POINT total, weighted;
-    memset(me->tree, 0, 2 * CHAINS * sizeof *me->tree);
-    for (size_t k = steps; k-- > 0;) {
-        for (size_t j = 0; j < CHAINS; j++)
-            batch_push(&me->batch, ref(&run[j]), ref(&buckets[j * steps + k]), &run[j]);
-        batch_flush(&me->batch);
-        for (size_t j = 0; j < CHAINS; j++)
-            batch_push(&me->batch, ref(&sum[j]), ref(&run[j]), &sum[j]);
-        batch_flush(&me->batch);
-    }
-    weigh(&total, &weighted, run, CHAINS);
-    mul_small(&weighted, steps);
-    mul_small(&total, lo);
-    G(add)(result, &total, &weighted);
-    for (size_t j = 0; j < CHAINS; j++)
-        G(add_affine)(result, result, &sum[j]);
-}
-
+/* The weighted sums of some items (windows or their parts): sum of (lo + i + 1)
+ * bucket[i] each. Their chains of steps buckets advance side by side in
+ * batches: chain j forms run[j], the sum of its buckets, and sum[j], the same
+ * weighted 1, 2, ... */
 static void weigh_task(void *ctx, size_t task)
 {
     MSM *m = ctx;
-    size_t len = m->win.half / m->parts, lo = task % m->parts * len;
-    AFFINE *buckets = m->buckets + task / m->parts * m->win.half + lo;
-    POINT total, *result = &m->part_sums[task];
-    if (len >= 4 * CHAINS) {
-        weigh_in_chains(result, my_worker(m), buckets, lo, len);
-    } else {
-        weigh(&total, result, buckets, len);
-        mul_small(&total, lo + 1);
-        G(add)(result, result, &total);
+    struct worker *me = my_worker(m);
+    size_t first = task * m->items_per_task, items = m->win.count * m->parts - first;
+    if (items > m->items_per_task)
+        items = m->items_per_task;
+    size_t steps = m->steps, chains = m->win.half / m->parts / steps, n = items * chains;
+    AFFINE *bucket = m->buckets + first * chains * steps, *run = me->tree, *sum = me->tree + CHAINS;
+    memset(me->tree, 0, 2 * CHAINS * sizeof *me->tree);
+    for (size_t k = steps; k-- > 0;) {
+        for (size_t j = 0; j < n; j++)
+            batch_push(&me->batch, ref(&run[j]), ref(&bucket[j * steps + k]), &run[j]);
+        batch_flush(&me->batch);
+        for (size_t j = 0; j < n; j++)
+            batch_push(&me->batch, ref(&sum[j]), ref(&run[j]), &sum[j]);
+        batch_flush(&me->batch);
     }
-    memset(buckets, 0, len * sizeof *buckets);
+    memset(bucket, 0, n * steps * sizeof *bucket);
+    for (size_t i = 0; i < items; i++, run += chains, sum += chains) {
+        POINT total, weighted, *result = &m->part_sums[first + i];
+        weigh(&total, &weighted, run, chains);
+        mul_small(&weighted, steps);
+        mul_small(&total, (first + i) % m->parts * chains * steps);
+        G(add)(result, &total, &weighted);
+        for (size_t j = 0; j < chains; j++)
+            G(add_affine)(result, result, &sum[j]);
+    }
+}
+
+static size_t weigh_tasks(const MSM *m)
+{
+    return (m->win.count * m->parts + m->items_per_task - 1) / m->items_per_task;
 }
 
 static void units_task(void *ctx, size_t thread)
@@ -497,7 +513,7 @@ void M(finish)(MSM *m, POINT *sum)
     sum_pending(m);
     G(set_infinity)(sum);
     if (m->has_dense) {
-        pool_run(m->pool, m->win.count * (size_t)m->parts, weigh_task, m);
+        pool_run(m->pool, weigh_tasks(m), weigh_task, m);
         for (size_t w = m->win.count; w-- > 0;) {
             for (unsigned i = 0; i < m->win.bits; i++)
                 G(double)(sum, sum);
