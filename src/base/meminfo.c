@@ -31,6 +31,16 @@ uint64_t meminfo_peak_rss_bytes(void)
     return read_status("\nVmHWM:");
 }
 
+void meminfo_reset_peak_rss(void)
+{
+    int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ssize_t refused = write(fd, "5", 1) < 0;
+    (void)refused;
+    close(fd);
+}
+
 uint64_t meminfo_anon_bytes(void)
 {
     return read_status("\nRssAnon:");

@@ -8,6 +8,8 @@
 
 uint64_t meminfo_peak_rss_bytes(
     void); /* VmHWM: the most ever resident, mapped files included; 0 if unknown */
+void meminfo_reset_peak_rss(
+    void); /* VmHWM counts from here on; where the system refuses, from the start as before */
 uint64_t meminfo_anon_bytes(void); /* RssAnon: resident now, without mapped files; 0 if unknown */
 
 /* A thread that looks at RssAnon every few milliseconds and keeps the highest. */

@@ -5,12 +5,15 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/timing.h"
 #include "groth16/prove.h"
 
-/* Adds the time since *since to *total and moves *since on. */
-static void lap(uint64_t *total, uint64_t *since)
+/* Adds the time since *since to *total and moves *since on. phase: for CUZK_TIMING, may be NULL. */
+static void lap(uint64_t *total, uint64_t *since, const char *phase, int partition)
 {
     uint64_t now = clock_monotonic_ns();
+    if (phase != NULL)
+        timing_phase(phase, partition, now - *since);
     *total += now - *since;
     *since = now;
 }
@@ -120,19 +123,24 @@ static int prove_once(uint8_t out[PROOF_BYTES], struct proof_timings *t, struct 
     struct groth16_sums sums;
     struct groth16_timings g = {0};
     uint64_t since = clock_monotonic_ns();
+    const int number = (int)(in->first_number + partition);
     int rc = synthesize(w, in, partition, err);
-    lap(&t->synthesis_ns, &since);
+    lap(&t->synthesis_ns, &since, "synthesis", number);
     if (rc == 0)
         rc = prover_sums(&sums, &g, w->prover, &w->assignment, sink, err);
     t->ntt_ns += g.ntt_ns;
     t->msm_ns += g.msm_ns;
+    if (rc == 0) {
+        timing_phase("ntt", number, g.ntt_ns);
+        timing_phase("msm", number, g.msm_ns);
+    }
     if (rc == 0)
         rc = assemble(out, w, &sums, rs, err);
     if (rc != 0)
         return rc;
     since = clock_monotonic_ns();
     rc = verify_partition(w->inputs, w->keys->pvk, out, in, partition, err);
-    lap(&t->verify_ns, &since);
+    lap(&t->verify_ns, &since, "verify", number);
     return rc;
 }
 
@@ -165,7 +173,7 @@ static int take_input(struct proof_input *in, const struct proof_job *job, struc
 {
     uint64_t since = clock_monotonic_ns();
     int rc = proof_input_decode(in, job->kind, &job->request, ERR_DATA, err);
-    lap(&t->load_ns, &since);
+    lap(&t->load_ns, &since, "decode", TIMING_NO_PARTITION);
     if (rc != 0)
         return rc;
     if (job->fixed_rs && in->count != 1)
@@ -174,7 +182,7 @@ static int take_input(struct proof_input *in, const struct proof_job *job, struc
                        job->request.path != NULL ? job->request.path : "the input", in->partitions);
     if (rc == 0)
         rc = proof_input_check(in, job->pool, job->sink, err);
-    lap(&t->check_ns, &since);
+    lap(&t->check_ns, &since, "check", TIMING_NO_PARTITION);
     return rc;
 }
 
@@ -207,14 +215,14 @@ int proof_job_run(struct proof_result *out, const struct proof_job *job, struct 
         rc = circuit_keys_open(&keys, circuit_of_input(&in), &job->keys, job->pool, job->sink, err);
     if (rc == 0)
         rc = proof_worker_new(&worker, &keys, job->pool, err);
-    lap(&out->timings.load_ns, &since);
+    lap(&out->timings.load_ns, &since, "load", TIMING_NO_PARTITION);
     out->constraints = keys.stats.num_constraints + keys.stats.num_inputs;
     if (rc == 0)
         rc = prove_all(out, worker, &in, job, err);
     proof_worker_destroy(worker);
     circuit_keys_close(&keys);
     proof_input_clean_up(&in);
-    lap(&out->timings.total_ns, &began);
+    lap(&out->timings.total_ns, &began, NULL, TIMING_NO_PARTITION);
     if (rc != 0)
         proof_result_clean_up(out);
     return rc;
