@@ -1,0 +1,102 @@
+#include "service/service.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proof/registry.h"
+#include "service/health.h"
+#include "service/proving.h"
+#include "service/reflection.h"
+
+const struct rpc_method *const service_methods[] = {&proving_submit,
+                                                    &proving_await,
+                                                    &proving_prove,
+                                                    &proving_cancel,
+                                                    &proving_status,
+                                                    &proving_metrics,
+                                                    &proving_preload,
+                                                    &proving_evict,
+                                                    &health_check,
+                                                    &health_watch,
+                                                    &reflection_v1,
+                                                    &reflection_v1alpha,
+                                                    NULL};
+
+int service_start(struct service *service, struct error *err)
+{
+    if (proving_new(&service->proving, err) != 0)
+        return err->code;
+    if (health_new(&service->health, service, err) == 0)
+        return 0;
+    proving_destroy(service->proving);
+    service->proving = NULL;
+    return err->code;
+}
+
+void service_abandon(struct service *service)
+{
+    proving_abandon(service->proving);
+    health_end_watches(service->health);
+}
+
+void service_clean_up(struct service *service)
+{
+    health_destroy(service->health);
+    proving_destroy(service->proving);
+    service->health = NULL;
+    service->proving = NULL;
+}
+
+static enum circuit_kind circuit_kind_of(enum cuzk_kind kind)
+{
+    static const enum circuit_kind kinds[CUZK_KINDS] = {CIRCUIT_KINDS, CIRCUIT_POREP, CIRCUIT_SNAP,
+                                                        CIRCUIT_WPOST, CIRCUIT_WINNING};
+    return kinds[kind];
+}
+
+static int has_parameters(const char *param_dir, enum circuit_kind kind)
+{
+    for (int size = 0; size < SECTOR_SIZES; size++) {
+        const struct circuit *circuit = circuit_of(kind, (enum sector_size)size);
+        char *path = circuit == NULL ? NULL : circuit_file_path(circuit, param_dir, "params");
+        int found = path != NULL && access(path, R_OK) == 0;
+        free(path);
+        if (found)
+            return 1;
+    }
+    return 0;
+}
+
+static int is_loaded(const struct cuzk_view *view, const char *circuit_id)
+{
+    for (size_t i = 0; i < view->srs_n; i++) {
+        if (strcmp(view->srs[i].circuit_id, circuit_id) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+int service_kind_ready(const struct service *service, enum cuzk_kind kind,
+                       const struct cuzk_view *view, char *reason, size_t size)
+{
+    enum circuit_kind circuits = circuit_kind_of(kind);
+    *reason = '\0';
+    if (view->draining || atomic_load(&service->draining)) {
+        snprintf(reason, size, "draining");
+        return 0;
+    }
+    if (!has_parameters(service->param_dir, circuits)) {
+        snprintf(reason, size, "no parameters in %s", service->param_dir);
+        return 0;
+    }
+    for (char *const *id = service->preload; id != NULL && *id != NULL; id++) {
+        const struct circuit_params *params = circuit_params_by_id(*id);
+        if (params == NULL || params->kind != circuits || is_loaded(view, *id))
+            continue;
+        snprintf(reason, size, "%s is being loaded", *id);
+        return 0;
+    }
+    return 1;
+}

@@ -1,0 +1,19 @@
+/* The place of a unix socket: whether it may be taken, and to whom it belongs while it is. */
+#ifndef CUZK_SERVICE_UNIX_SOCKET_H
+#define CUZK_SERVICE_UNIX_SOCKET_H
+
+#include "base/error.h"
+
+struct unix_socket {
+    int lock_fd; /* PATH.lock, locked as long as the place is taken; -1: none */
+    char path[108];
+};
+
+/* Makes the folder if it is absent, takes the lock, and probes: something that is not a socket, or a socket that answers, is refused
+ * (ERR_UNAVAILABLE, "socket-live", "socket-not-a-socket"); a socket that nobody listens on is removed. ERR_CONFIG when the path is
+ * longer than a socket's may be. */
+int unix_socket_init(struct unix_socket *place, const char *path, struct error *err);
+/* Removes the socket and gives the lock back. Harmless when zeroed with lock_fd -1. */
+void unix_socket_clean_up(struct unix_socket *place);
+
+#endif

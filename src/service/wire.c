@@ -1,0 +1,169 @@
+#include "service/wire.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const wire_kind_names[CUZK_KINDS] = {"", "porep-c2", "snap-update", "window-post",
+                                                 "winning-post"};
+const char *const wire_kind_labels[CUZK_KINDS] = {"", "porep_c2", "snap_update", "window_post",
+                                                  "winning_post"};
+
+int wire_fail(struct cuzk_error *err, enum cuzk_status status, const char *cause, const char *fmt,
+              ...)
+{
+    va_list args;
+    *err = (struct cuzk_error){.status = status, .cause = cause};
+    va_start(args, fmt);
+    vsnprintf(err->message, sizeof err->message, fmt, args);
+    va_end(args);
+    return -1;
+}
+
+grpc_status_code wire_status(enum cuzk_status status)
+{
+    switch (status) {
+    case CUZK_OK:
+        return GRPC_STATUS_OK;
+    case CUZK_INVALID_ARGUMENT:
+        return GRPC_STATUS_INVALID_ARGUMENT;
+    case CUZK_NOT_FOUND:
+        return GRPC_STATUS_NOT_FOUND;
+    case CUZK_FAILED_PRECONDITION:
+        return GRPC_STATUS_FAILED_PRECONDITION;
+    case CUZK_RESOURCE_EXHAUSTED:
+        return GRPC_STATUS_RESOURCE_EXHAUSTED;
+    case CUZK_UNAVAILABLE:
+        return GRPC_STATUS_UNAVAILABLE;
+    case CUZK_UNIMPLEMENTED:
+        return GRPC_STATUS_UNIMPLEMENTED;
+    case CUZK_DEADLINE_EXCEEDED:
+        return GRPC_STATUS_DEADLINE_EXCEEDED;
+    case CUZK_INTERNAL:
+        break;
+    }
+    return GRPC_STATUS_INTERNAL;
+}
+
+static struct cuzk_bytes bytes_of(ProtobufCBinaryData data)
+{
+    return (struct cuzk_bytes){data.data, data.len};
+}
+
+static int check_digest(const ProtobufCBinaryData *data, const char *field, struct cuzk_error *err)
+{
+    if (data->len == 32)
+        return 0;
+    return wire_fail(err, CUZK_INVALID_ARGUMENT, "field-length", "%s: must be 32 bytes, not %zu",
+                     field, data->len);
+}
+
+static int check_porep(const Cuzk__V1__SubmitProofRequest *m, struct cuzk_error *err)
+{
+    if (m->vanilla_proof.len == 0)
+        return wire_fail(err, CUZK_INVALID_ARGUMENT, "field-missing", "vanilla_proof: is empty");
+    return 0;
+}
+
+static int check_list(const Cuzk__V1__SubmitProofRequest *m, struct cuzk_error *err)
+{
+    if (m->n_vanilla_proofs == 0)
+        return wire_fail(err, CUZK_INVALID_ARGUMENT, "field-missing", "vanilla_proofs: is empty");
+    for (size_t i = 0; i < m->n_vanilla_proofs; i++) {
+        if (m->vanilla_proofs[i].len == 0)
+            return wire_fail(err, CUZK_INVALID_ARGUMENT, "field-missing",
+                             "vanilla_proofs[%zu]: is empty", i);
+    }
+    return 0;
+}
+
+static int check_fields(const Cuzk__V1__SubmitProofRequest *m, struct cuzk_error *err)
+{
+    enum { ID_MOST = 128 };
+    size_t id = strlen(m->request_id);
+    if (id > ID_MOST)
+        return wire_fail(err, CUZK_INVALID_ARGUMENT, "field-length",
+                         "request_id: has %zu bytes, at most %d are allowed", id, ID_MOST);
+    switch ((enum cuzk_kind)m->proof_kind) {
+    case CUZK_POREP:
+        return check_porep(m, err);
+    case CUZK_SNAP:
+        return check_list(m, err) != 0 || check_digest(&m->comm_r_old, "comm_r_old", err) != 0 ||
+                       check_digest(&m->comm_r_new, "comm_r_new", err) != 0 ||
+                       check_digest(&m->comm_d_new, "comm_d_new", err) != 0
+                   ? -1
+                   : 0;
+    case CUZK_WINDOW_POST:
+    case CUZK_WINNING_POST:
+        return check_list(m, err) != 0 || check_digest(&m->randomness, "randomness", err) != 0 ? -1
+                                                                                               : 0;
+    }
+    return wire_fail(err, CUZK_INVALID_ARGUMENT, "proof-kind", "invalid proof_kind: %d",
+                     (int)m->proof_kind);
+}
+
+/* Other numbers count as NORMAL, as clients are used to. */
+static enum cuzk_priority priority_of(int wire)
+{
+    return wire < CUZK_BY_KIND || wire > CUZK_CRITICAL ? CUZK_NORMAL : (enum cuzk_priority)wire;
+}
+
+int wire_request_init(struct wire_request *out, const Cuzk__V1__SubmitProofRequest *m,
+                      struct cuzk_error *err)
+{
+    *out = (struct wire_request){.vanilla_proofs = NULL};
+    if (check_fields(m, err) != 0)
+        return -1;
+    out->vanilla_proofs = calloc(m->n_vanilla_proofs + 1, sizeof *out->vanilla_proofs);
+    if (out->vanilla_proofs == NULL)
+        return wire_fail(err, CUZK_INTERNAL, "out-of-memory", "no memory for the request");
+    for (size_t i = 0; i < m->n_vanilla_proofs; i++)
+        out->vanilla_proofs[i] = bytes_of(m->vanilla_proofs[i]);
+    out->request = (struct cuzk_request){
+        .request_id = m->request_id,
+        .kind = (enum cuzk_kind)m->proof_kind,
+        .priority = priority_of((int)m->priority),
+        .registered_proof = m->registered_proof,
+        .vanilla_proof = bytes_of(m->vanilla_proof),
+        .vanilla_proofs = out->vanilla_proofs,
+        .vanilla_proofs_n = m->n_vanilla_proofs,
+        .sector_number = m->sector_number,
+        .miner_id = m->miner_id,
+        .has_miner = m->proof_kind == CUZK__V1__PROOF_KIND__POREP_SEAL_COMMIT,
+        .randomness = bytes_of(m->randomness),
+        .partition_index = m->partition_index,
+        .comm_r_old = bytes_of(m->comm_r_old),
+        .comm_r_new = bytes_of(m->comm_r_new),
+        .comm_d_new = bytes_of(m->comm_d_new),
+    };
+    return 0;
+}
+
+void wire_request_clean_up(struct wire_request *request)
+{
+    free(request->vanilla_proofs);
+    *request = (struct wire_request){.vanilla_proofs = NULL};
+}
+
+void wire_result(Cuzk__V1__AwaitProofResponse *out, const struct cuzk_result *result,
+                 const char *job_id)
+{
+    cuzk__v1__await_proof_response__init(out);
+    out->job_id = (char *)job_id;
+    if (result->state == CUZK_CANCELLED) {
+        out->status = CUZK__V1__AWAIT_PROOF_RESPONSE__STATUS__CANCELLED;
+        out->error_message = (char *)(*result->message != '\0' ? result->message : "cancelled");
+    } else if (result->state == CUZK_FAILED) {
+        out->status = CUZK__V1__AWAIT_PROOF_RESPONSE__STATUS__FAILED;
+        out->error_message = (char *)result->message;
+    } else if (result->state == CUZK_COMPLETED) {
+        out->status = CUZK__V1__AWAIT_PROOF_RESPONSE__STATUS__COMPLETED;
+        out->proof = (ProtobufCBinaryData){result->proof_n, result->proof};
+        out->queue_wait_ms = result->queue_wait_ms;
+        out->srs_load_ms = result->srs_load_ms;
+        out->synthesis_ms = result->synthesis_ms;
+        out->gpu_compute_ms = result->compute_ms;
+        out->total_ms = result->total_ms;
+    }
+}
