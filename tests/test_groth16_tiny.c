@@ -552,6 +552,53 @@ static void wrong_sizes_are_refused(void **state)
     prover_destroy(prover);
 }
 
+/* Proving reads the file as it is now: a point that became infinity and a file cut short fail the proof, not the process. */
+static void files_that_change_under_a_prover(void **state)
+{
+    struct fixture *f = *state;
+    static const enum params_section sections[] = {PARAMS_H, PARAMS_L, PARAMS_A, PARAMS_B_G1,
+                                                   PARAMS_B_G2};
+    char path[160];
+    size_t n;
+    uint8_t *bytes = json_bytes(&n, json_get(f->tiny, "params_hex"));
+    struct tiny t;
+    struct assignment w;
+    tiny_honest(&t, &FR_ONE, 1);
+    tiny_assign(&w, &t);
+    snprintf(path, sizeof path, "%s/changing.params", f->folder);
+    for (size_t i = 0; i <= PARAMS_SECTIONS; i++) {
+        struct params_file params;
+        struct prover *prover;
+        struct groth16_sums sums;
+        struct groth16_timings timings = {0};
+        struct error err;
+        write_whole_file(path, bytes, n);
+        assert_int_equal(params_open(&params, path, &err), 0);
+        assert_int_equal(prover_new(&prover, &params, &f->stats.density, TINY_LOG2, f->pool, &err),
+                         0);
+        assert_int_equal(prover_sums(&sums, &timings, prover, &w, NULL, &err), 0);
+        if (i == PARAMS_SECTIONS) {
+            assert_int_equal(truncate(path, 2000), 0);
+            assert_int_equal(prover_sums(&sums, &timings, prover, &w, NULL, &err), ERR_IO);
+            assert_string_equal(err.cause, "file-truncated");
+        } else {
+            FILE *file = fopen(path, "r+b");
+            assert_non_null(file);
+            assert_int_equal(fseek(file, (long)params.offset[sections[i]], SEEK_SET), 0);
+            fputc(POINT_FLAG_INFINITY, file);
+            assert_int_equal(fclose(file), 0);
+            assert_int_equal(prover_sums(&sums, &timings, prover, &w, NULL, &err), ERR_CONFIG);
+            assert_non_null(strstr(err.text, params_section_name(sections[i])));
+            assert_non_null(strstr(err.text, path));
+        }
+        prover_destroy(prover);
+        params_close(&params);
+    }
+    assert_int_equal(unlink(path), 0);
+    assignment_clean_up(&w);
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,6 +615,7 @@ int main(void)
         cmocka_unit_test(mixed_sums_do_not_verify),
         cmocka_unit_test(batches),
         cmocka_unit_test(wrong_sizes_are_refused),
+        cmocka_unit_test(files_that_change_under_a_prover),
     };
     struct error err;
     assert_int_equal(cpu_init(&err), 0);
