@@ -45,7 +45,7 @@ static void many_additions_are_few_events(void **state)
     struct pool *pool;
     assert_int_equal(pool_new(&pool, 4, &err), 0);
     struct record r = {0};
-    struct progress_sink sink = {record_event, &r};
+    struct progress_sink sink = {.event = record_event, .ctx = &r};
     struct progress p;
     progress_begin(&p, &sink, "work", 100000);
     assert_int_equal(r.begins, 1);
@@ -61,7 +61,7 @@ static void small_and_empty_work_is_reported(void **state)
 {
     (void)state;
     struct record r = {0};
-    struct progress_sink sink = {record_event, &r};
+    struct progress_sink sink = {.event = record_event, .ctx = &r};
     struct progress p;
     progress_begin(&p, &sink, "work", 3);
     progress_add(&p, 1);
