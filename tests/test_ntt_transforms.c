@@ -260,7 +260,7 @@ static void edges(void **state)
 
     enum { LOG2 = 13, N = 1 << LOG2 };
     uint64_t last[2] = {0};
-    struct progress_sink sink = {count_event, last};
+    struct progress_sink sink = {.event = count_event, .ctx = last};
     struct rows rows;
     struct fr *h = new_vector(N), *tmp = new_vector(N);
     rows_new(&rows, N);
