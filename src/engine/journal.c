@@ -1,0 +1,383 @@
+#include "engine/journal.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { JOURNAL_VERSION = 1 };
+
+struct journal {
+    sqlite3 *db;
+    pthread_mutex_t lock;
+};
+
+static const char schema[] =
+    "CREATE TABLE job(seq INTEGER PRIMARY KEY, hash BLOB NOT NULL, kind INTEGER NOT NULL,"
+    " priority INTEGER NOT NULL, circuit TEXT NOT NULL, first INTEGER NOT NULL,"
+    " partitions INTEGER NOT NULL, state INTEGER NOT NULL, submitted_ms INTEGER NOT NULL,"
+    " ended_ms INTEGER NOT NULL, deadline_ms INTEGER NOT NULL, message TEXT NOT NULL);"
+    "CREATE TABLE payload(seq INTEGER PRIMARY KEY, data BLOB NOT NULL);"
+    "CREATE TABLE partition(seq INTEGER NOT NULL, i INTEGER NOT NULL, proof BLOB NOT NULL,"
+    " synthesis_ms INTEGER NOT NULL, compute_ms INTEGER NOT NULL, PRIMARY KEY(seq, i));"
+    "CREATE TABLE name(base TEXT NOT NULL, n INTEGER NOT NULL, seq INTEGER NOT NULL,"
+    " PRIMARY KEY(base, n));"
+    "PRAGMA user_version = 1;";
+
+void journal_crash_point(const char *prefix, const char *name)
+{
+    const char *at = getenv("CUZK_CRASH_AT");
+    size_t n = strlen(prefix);
+    if (at && strncmp(at, prefix, n) == 0 && strcmp(at + n, name) == 0)
+        kill(getpid(), SIGKILL);
+}
+
+static int fail(struct journal *j, int code, struct error *err)
+{
+    const char *why = j->db ? sqlite3_errmsg(j->db) : sqlite3_errstr(code);
+    switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return error_set(err, ERR_TEMP_FAIL, "journal-in-use",
+                         "the journal is in use by another process");
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return error_set(err, ERR_DATA, "journal-damaged", "the journal is damaged: %s", why);
+    case SQLITE_NOMEM:
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for the journal");
+    case SQLITE_FULL:
+        return error_set(err, ERR_IO, "journal-disk-full", "the journal's disk is full");
+    default:
+        return error_set(err, ERR_IO, "journal-failed", "the journal: %s", why);
+    }
+}
+
+static int run(struct journal *j, const char *sql, struct error *err)
+{
+    int rc = sqlite3_exec(j->db, sql, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? 0 : fail(j, rc, err);
+}
+
+/* ---- Statements: a letter for each value, i: uint64_t, t: text, b: bytes with their size_t length ---- */
+
+static int prepare(sqlite3_stmt **out, struct journal *j, const char *sql, struct error *err)
+{
+    int rc = sqlite3_prepare_v2(j->db, sql, -1, out, NULL);
+    return rc == SQLITE_OK ? 0 : fail(j, rc, err);
+}
+
+static int execute(struct journal *j, struct error *err, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *st;
+    va_list args;
+    if (prepare(&st, j, sql, err) != 0)
+        return err->code;
+    va_start(args, types);
+    for (int i = 1; *types; types++, i++) {
+        if (*types == 'i') {
+            sqlite3_bind_int64(st, i, (sqlite3_int64)va_arg(args, uint64_t));
+        } else if (*types == 't') {
+            sqlite3_bind_text(st, i, va_arg(args, const char *), -1, SQLITE_STATIC);
+        } else {
+            const void *data = va_arg(args, const void *);
+            sqlite3_bind_blob64(st, i, data, va_arg(args, size_t), SQLITE_STATIC);
+        }
+    }
+    va_end(args);
+    int rc = sqlite3_step(st);
+    rc = rc == SQLITE_DONE ? 0 : fail(j, rc, err);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+static int begin(struct journal *j, const char *crash, struct error *err)
+{
+    journal_crash_point("before-", crash);
+    pthread_mutex_lock(&j->lock);
+    if (run(j, "BEGIN IMMEDIATE", err) == 0)
+        return 0;
+    pthread_mutex_unlock(&j->lock);
+    return err->code;
+}
+
+static int end(struct journal *j, int rc, const char *crash, struct error *err)
+{
+    struct error ignored;
+    if (rc == 0)
+        rc = run(j, "COMMIT", err);
+    if (rc != 0 && !sqlite3_get_autocommit(j->db))
+        run(j, "ROLLBACK", &ignored);
+    pthread_mutex_unlock(&j->lock);
+    if (rc == 0)
+        journal_crash_point("", crash);
+    return rc;
+}
+
+/* ---- Opening ---- */
+
+static int read_version(int *out, struct journal *j, struct error *err)
+{
+    sqlite3_stmt *st;
+    if (prepare(&st, j, "PRAGMA user_version", err) != 0)
+        return err->code;
+    int rc = sqlite3_step(st);
+    *out = sqlite3_column_int(st, 0);
+    rc = rc == SQLITE_ROW ? 0 : fail(j, rc, err);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+/* The exclusive lock is held from the first write until the process ends, however it ends. */
+static int set_up(struct journal *j, const char *path, struct error *err)
+{
+    int version = 0;
+    if (run(j,
+            "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+            "PRAGMA journal_size_limit = 67108864; PRAGMA trusted_schema = OFF; BEGIN IMMEDIATE",
+            err) != 0 ||
+        read_version(&version, j, err) != 0)
+        return err->code;
+    if (version > JOURNAL_VERSION)
+        return error_set(err, ERR_CONFIG, "journal-newer",
+                         "%s: a journal of version %d, this program knows version %d", path,
+                         version, JOURNAL_VERSION);
+    if (version == 0 && run(j, schema, err) != 0)
+        return err->code;
+    return run(j, "COMMIT", err);
+}
+
+int journal_open(struct journal **out, const char *path, struct error *err)
+{
+    struct journal *j = calloc(1, sizeof *j);
+    if (!j)
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for the journal");
+    pthread_mutex_init(&j->lock, NULL);
+    int rc = sqlite3_open_v2(
+        path, &j->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, NULL);
+    rc = rc == SQLITE_OK ? set_up(j, path, err) : fail(j, rc, err);
+    if (rc != 0) {
+        if (strncmp(err->text, path, strlen(path)) != 0)
+            error_prefix(err, "%s", path);
+        journal_close(j);
+        return rc;
+    }
+    *out = j;
+    return 0;
+}
+
+void journal_close(struct journal *j)
+{
+    if (!j)
+        return;
+    sqlite3_close_v2(j->db);
+    pthread_mutex_destroy(&j->lock);
+    free(j);
+}
+
+/* ---- Writing ---- */
+
+static int put_name(struct journal *j, uint64_t seq, const char *base, unsigned n,
+                    struct error *err)
+{
+    return execute(j, err, "INSERT OR REPLACE INTO name VALUES(?, ?, ?)", "tii", base, (uint64_t)n,
+                   seq);
+}
+
+int journal_add_job(struct journal *j, const struct journal_job *job, const void *payload,
+                    size_t payload_n, const char *base, unsigned n, struct error *err)
+{
+    if (begin(j, "queued", err) != 0)
+        return err->code;
+    int rc = execute(j, err, "INSERT INTO job VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     "ibiitiiiiiit", job->seq, job->hash, sizeof job->hash, (uint64_t)job->kind,
+                     (uint64_t)job->priority, job->circuit, (uint64_t)job->first,
+                     (uint64_t)job->partitions_n, (uint64_t)job->state, job->submitted_ms,
+                     job->ended_ms, job->deadline_ms, job->message);
+    if (rc == 0)
+        rc =
+            execute(j, err, "INSERT INTO payload VALUES(?, ?)", "ib", job->seq, payload, payload_n);
+    if (rc == 0)
+        rc = put_name(j, job->seq, base, n, err);
+    return end(j, rc, "queued", err);
+}
+
+int journal_add_name(struct journal *j, uint64_t seq, const char *base, unsigned n,
+                     struct error *err)
+{
+    if (begin(j, "named", err) != 0)
+        return err->code;
+    return end(j, put_name(j, seq, base, n, err), "named", err);
+}
+
+static const char *state_name(enum cuzk_job_state state)
+{
+    static const char *const names[] = {[CUZK_QUEUED] = "queued",
+                                        [CUZK_RUNNING] = "running",
+                                        [CUZK_COMPLETED] = "completed",
+                                        [CUZK_FAILED] = "failed",
+                                        [CUZK_CANCELLED] = "cancelled"};
+    return names[state];
+}
+
+int journal_set_state(struct journal *j, uint64_t seq, enum cuzk_job_state state, uint64_t ended_ms,
+                      const char *message, struct error *err)
+{
+    if (begin(j, state_name(state), err) != 0)
+        return err->code;
+    int rc = execute(j, err, "UPDATE job SET state = ?, ended_ms = ?, message = ? WHERE seq = ?",
+                     "iiti", (uint64_t)state, ended_ms, message, seq);
+    if (rc == 0 && job_state_ended(state))
+        rc = execute(j, err, "DELETE FROM payload WHERE seq = ?", "i", seq);
+    return end(j, rc, state_name(state), err);
+}
+
+int journal_add_partition(struct journal *j, uint64_t seq, unsigned partition,
+                          const struct job_partition *p, struct error *err)
+{
+    if (begin(j, "partition", err) != 0)
+        return err->code;
+    int rc =
+        execute(j, err, "INSERT OR REPLACE INTO partition VALUES(?, ?, ?, ?, ?)", "iibii", seq,
+                (uint64_t)partition, p->proof, sizeof p->proof, p->synthesis_ms, p->compute_ms);
+    return end(j, rc, "partition", err);
+}
+
+int journal_forget(struct journal *j, uint64_t seq, struct error *err)
+{
+    static const char *const sql[] = {
+        "DELETE FROM job WHERE seq = ?", "DELETE FROM payload WHERE seq = ?",
+        "DELETE FROM partition WHERE seq = ?", "DELETE FROM name WHERE seq = ?"};
+    int rc = 0;
+    if (begin(j, "forgotten", err) != 0)
+        return err->code;
+    for (size_t i = 0; i < sizeof sql / sizeof *sql && rc == 0; i++)
+        rc = execute(j, err, sql[i], "i", seq);
+    return end(j, rc, "forgotten", err);
+}
+
+/* ---- Reading ---- */
+
+int journal_payload(uint8_t **out, size_t *n, struct journal *j, uint64_t seq, struct error *err)
+{
+    sqlite3_stmt *st;
+    pthread_mutex_lock(&j->lock);
+    int rc = prepare(&st, j, "SELECT data FROM payload WHERE seq = ?", err);
+    if (rc == 0) {
+        sqlite3_bind_int64(st, 1, (sqlite3_int64)seq);
+        int step = sqlite3_step(st);
+        const void *data = step == SQLITE_ROW ? sqlite3_column_blob(st, 0) : NULL;
+        *n = (size_t)(data ? sqlite3_column_bytes(st, 0) : 0);
+        *out = data ? malloc(*n) : NULL;
+        if (*out)
+            memcpy(*out, data, *n);
+        else if (data)
+            rc = error_set(err, ERR_OS, "out-of-memory", "no memory for a request");
+        else
+            rc = step == SQLITE_ROW || step == SQLITE_DONE
+                     ? error_set(err, ERR_NO_INPUT, "request-gone", "the journal has no request")
+                     : fail(j, step, err);
+        sqlite3_finalize(st);
+    }
+    pthread_mutex_unlock(&j->lock);
+    return rc;
+}
+
+/* Calls row for each row. */
+static int visit(struct journal *j, const char *sql, const struct journal_visitor *v,
+                 int (*row)(sqlite3_stmt *st, const struct journal_visitor *v, struct error *err),
+                 struct error *err)
+{
+    sqlite3_stmt *st;
+    int rc = prepare(&st, j, sql, err), step = SQLITE_DONE;
+    if (rc != 0)
+        return rc;
+    while (rc == 0 && (step = sqlite3_step(st)) == SQLITE_ROW)
+        rc = row(st, v, err);
+    if (rc == 0 && step != SQLITE_DONE)
+        rc = fail(j, step, err);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+static uint64_t number(sqlite3_stmt *st, int column)
+{
+    return (uint64_t)sqlite3_column_int64(st, column);
+}
+
+static void copy_text(char *out, size_t n, sqlite3_stmt *st, int column)
+{
+    const unsigned char *text = sqlite3_column_text(st, column);
+    snprintf(out, n, "%s", text ? (const char *)text : "");
+}
+
+static int copy_blob(void *out, size_t n, sqlite3_stmt *st, int column)
+{
+    const void *data = sqlite3_column_blob(st, column);
+    if (!data || (size_t)sqlite3_column_bytes(st, column) != n)
+        return -1;
+    memcpy(out, data, n);
+    return 0;
+}
+
+static int damaged(struct error *err, const char *what)
+{
+    return error_set(err, ERR_DATA, "journal-damaged", "the journal is damaged: %s", what);
+}
+
+static int visit_job(sqlite3_stmt *st, const struct journal_visitor *v, struct error *err)
+{
+    struct journal_job job = {.seq = number(st, 0)};
+    uint64_t kind = number(st, 2), priority = number(st, 3), first = number(st, 5),
+             partitions = number(st, 6), state = number(st, 7);
+    if (copy_blob(job.hash, sizeof job.hash, st, 1) != 0 || kind < CUZK_POREP ||
+        kind > CUZK_WINNING_POST || priority < CUZK_LOW || priority > CUZK_CRITICAL ||
+        partitions == 0 || partitions > 1 << 16 || first > 1 << 30 || state > CUZK_CANCELLED)
+        return damaged(err, "a job");
+    job.kind = (enum cuzk_kind)kind;
+    job.priority = (enum cuzk_priority)priority;
+    job.first = (unsigned)first;
+    job.partitions_n = (unsigned)partitions;
+    job.state = (enum cuzk_job_state)state;
+    job.submitted_ms = number(st, 8);
+    job.ended_ms = number(st, 9);
+    job.deadline_ms = number(st, 10);
+    copy_text(job.circuit, sizeof job.circuit, st, 4);
+    copy_text(job.message, sizeof job.message, st, 11);
+    return v->job(v->ctx, &job, err);
+}
+
+static int visit_partition(sqlite3_stmt *st, const struct journal_visitor *v, struct error *err)
+{
+    struct job_partition p = {
+        .state = CUZK_P_DONE, .synthesis_ms = number(st, 3), .compute_ms = number(st, 4)};
+    uint64_t i = number(st, 1);
+    if (copy_blob(p.proof, sizeof p.proof, st, 2) != 0 || i > 1 << 16)
+        return damaged(err, "a partition");
+    return v->partition(v->ctx, number(st, 0), (unsigned)i, &p, err);
+}
+
+static int visit_name(sqlite3_stmt *st, const struct journal_visitor *v, struct error *err)
+{
+    char base[JOB_NAME_MAX];
+    uint64_t n = number(st, 1);
+    copy_text(base, sizeof base, st, 0);
+    if (n == 0 || n > 1 << 30)
+        return damaged(err, "a name");
+    return v->name(v->ctx, number(st, 2), base, (unsigned)n, err);
+}
+
+int journal_visit(struct journal *j, const struct journal_visitor *v, struct error *err)
+{
+    pthread_mutex_lock(&j->lock);
+    int rc = visit(j, "SELECT * FROM job ORDER BY seq", v, visit_job, err);
+    if (rc == 0)
+        rc = visit(j, "SELECT * FROM partition ORDER BY seq, i", v, visit_partition, err);
+    if (rc == 0)
+        rc = visit(j, "SELECT * FROM name ORDER BY base, n", v, visit_name, err);
+    pthread_mutex_unlock(&j->lock);
+    return rc;
+}

@@ -1,0 +1,60 @@
+/* The journal: one SQLite file (WAL, synchronous FULL) from which jobs, names, verified partitions and results come back after any kind
+ * of end. Each call is one transaction that is on disk when it returns. Thread safe. */
+#ifndef CUZK_ENGINE_JOURNAL_H
+#define CUZK_ENGINE_JOURNAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "engine/jobs.h"
+
+struct journal;
+
+/* Absent: made. ERR_TEMP_FAIL "journal-in-use" when another process has it; ERR_CONFIG "journal-newer" for one of a later version;
+ * ERR_DATA "journal-damaged", ERR_IO "journal-failed". */
+int journal_open(struct journal **out, const char *path, struct error *err);
+void journal_close(struct journal *j); /* NULL is harmless */
+
+/* Moments are of the wall clock, in ms; 0: none. */
+struct journal_job {
+    uint64_t seq;
+    uint8_t hash[JOB_HASH_BYTES];
+    enum cuzk_kind kind;
+    enum cuzk_priority priority;
+    char circuit[16];
+    unsigned first, partitions_n;
+    enum cuzk_job_state state;
+    uint64_t submitted_ms, ended_ms, deadline_ms;
+    char message[JOB_MESSAGE_MAX];
+};
+
+int journal_add_job(struct journal *j, const struct journal_job *job, const void *payload,
+                    size_t payload_n, const char *base, unsigned n, struct error *err);
+/* A further name of a job, or one that goes over to it. */
+int journal_add_name(struct journal *j, uint64_t seq, const char *base, unsigned n,
+                     struct error *err);
+/* An ended job's payload goes. */
+int journal_set_state(struct journal *j, uint64_t seq, enum cuzk_job_state state, uint64_t ended_ms,
+                      const char *message, struct error *err);
+int journal_add_partition(struct journal *j, uint64_t seq, unsigned partition,
+                          const struct job_partition *p, struct error *err);
+int journal_forget(struct journal *j, uint64_t seq, struct error *err);
+/* The request of a job that has not ended; free() it. ERR_NO_INPUT if it is gone. */
+int journal_payload(uint8_t **out, size_t *n, struct journal *j, uint64_t seq, struct error *err);
+
+/* All jobs, oldest first, then all partitions, then all names. An error of a visitor ends the visit. */
+struct journal_visitor {
+    int (*job)(void *ctx, const struct journal_job *job, struct error *err);
+    int (*partition)(void *ctx, uint64_t seq, unsigned partition, const struct job_partition *p,
+                     struct error *err);
+    int (*name)(void *ctx, uint64_t seq, const char *base, unsigned n, struct error *err);
+    void *ctx;
+};
+int journal_visit(struct journal *j, const struct journal_visitor *v, struct error *err);
+
+/* For tests of what a crash leaves: the process kills itself when CUZK_CRASH_AT is that name. Names are queued, named, running,
+ * partition, completed, failed, cancelled, forgotten: right after it is on disk; with "before-": right before. */
+void journal_crash_point(const char *prefix, const char *name);
+
+#endif

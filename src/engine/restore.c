@@ -1,0 +1,161 @@
+/* Jobs back from the journal. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/state.h"
+
+void engine_journal_job(struct journal_job *out, const struct cuzk_engine *e, const struct job *job)
+{
+    *out = (struct journal_job){
+        .seq = job->seq,
+        .kind = job->kind,
+        .priority = job->priority,
+        .first = job->first,
+        .partitions_n = job->partitions_n,
+        .state = CUZK_QUEUED,
+        .submitted_ms = job->submitted_ms,
+        .deadline_ms = job->deadline_ms,
+    };
+    memcpy(out->hash, job->hash, sizeof out->hash);
+    snprintf(out->circuit, sizeof out->circuit, "%s", e->backend->circuit_id(job->circuit));
+}
+
+static int circuit_of_id(unsigned *out, const struct cuzk_engine *e, const char *id)
+{
+    for (unsigned c = 0; c < e->backend->circuits; c++)
+        if (strcmp(e->backend->circuit_id(c), id) == 0) {
+            *out = c;
+            return 0;
+        }
+    return -1;
+}
+
+static struct job *by_seq(const struct cuzk_engine *e, uint64_t seq)
+{
+    struct job *job = e->sched.jobs.first;
+    while (job && job->seq != seq)
+        job = job->next;
+    return job;
+}
+
+static int take_job(void *ctx, const struct journal_job *from, struct error *err)
+{
+    struct cuzk_engine *e = ctx;
+    struct sched *s = &e->sched;
+    unsigned circuit = 0;
+    int known = circuit_of_id(&circuit, e, from->circuit) == 0;
+    if (from->seq < s->jobs.next_seq)
+        return error_set(err, ERR_DATA, "journal-damaged", "the journal is damaged: job numbers");
+    s->jobs.next_seq = from->seq;
+    struct job *job = sched_add(s, from->partitions_n, err);
+    if (!job)
+        return err->code;
+    memcpy(job->hash, from->hash, sizeof job->hash);
+    job->kind = from->kind;
+    job->priority = from->priority;
+    job->circuit = circuit;
+    job->first = from->first;
+    job->submitted_ms = from->submitted_ms;
+    job->deadline_ms = from->deadline_ms;
+    job->admitted = 1;
+    snprintf(job->message, sizeof job->message, "%s", from->message);
+    job->settled = job_state_ended(from->state);
+    job->ended_ms = from->ended_ms;
+    if (from->state == CUZK_FAILED || from->state == CUZK_CANCELLED)
+        jobs_apply(&s->jobs, job, from->state == CUZK_FAILED ? JOB_FAIL : JOB_CANCEL);
+    else if (!known)
+        sched_fail(s, engine_now_ms(e), job, "this program does not know the job's circuit");
+    return 0;
+}
+
+static int take_partition(void *ctx, uint64_t seq, unsigned i, const struct job_partition *p,
+                          struct error *err)
+{
+    struct cuzk_engine *e = ctx;
+    struct job *job = by_seq(e, seq);
+    if (!job || i >= job->partitions_n)
+        return error_set(err, ERR_DATA, "journal-damaged",
+                         "the journal is damaged: a partition of no job");
+    job->partitions[i] = *p;
+    return 0;
+}
+
+static int take_name(void *ctx, uint64_t seq, const char *base, unsigned n, struct error *err)
+{
+    struct cuzk_engine *e = ctx;
+    struct job *job = by_seq(e, seq);
+    if (!job)
+        return error_set(err, ERR_DATA, "journal-damaged",
+                         "the journal is damaged: a name of no job");
+    return jobs_restore_name(&e->sched.jobs, job, base, n, err);
+}
+
+/* The input of a job that has to go on. What is wrong with it is the job's own failure. */
+static int read_input(struct cuzk_engine *e, struct job *job, struct error *err)
+{
+    struct backend_input input = {0};
+    struct cuzk_request request;
+    struct request_bytes bytes = {0};
+    int rc = journal_payload(&bytes.data, &bytes.n, e->journal, job->seq, err);
+    if (rc != 0)
+        return rc;
+    uint64_t takes = request_input_bytes(&bytes);
+    enum budget_claim claim = sched_claim(job->kind, job->priority);
+    rc = request_decode(&request, bytes.data, bytes.n, err);
+    if (rc == 0 &&
+        (!budget_could_fit(&e->sched.budget, sched_bill(&e->sched, job->circuit, takes), claim) ||
+         !budget_fits(&e->sched.budget, takes, 0, claim)))
+        rc = error_set(err, ERR_OS, "no-memory", "the job does not fit the memory budget any more");
+    if (rc == 0)
+        rc = e->backend->decode(&input, &request, e->pool, err);
+    if (rc == 0 && (input.circuit != job->circuit || input.first != job->first ||
+                    input.partitions != job->partitions_n)) {
+        e->backend->input_free(input.input);
+        rc = error_set(err, ERR_DATA, "request-damaged", "a request in the journal is damaged");
+    }
+    if (rc == 0) {
+        budget_lease(&e->sched.budget, takes, claim);
+        job->input = input.input;
+        job->input_bytes = takes;
+        job->bill_bytes = sched_bill(&e->sched, job->circuit, takes);
+    }
+    request_clean_up(&request);
+    free(bytes.data);
+    return rc;
+}
+
+/* What the journal says was completed. A partition that it could not be given when it was proven is lost. */
+static void take_completed(struct cuzk_engine *e, struct job *job)
+{
+    unsigned done = 0;
+    for (unsigned i = 0; i < job->partitions_n; i++)
+        done += job->partitions[i].state == CUZK_P_DONE;
+    job->done = done;
+    if (done == job->partitions_n) {
+        jobs_apply(&e->sched.jobs, job, JOB_ALL_PROVEN);
+        return;
+    }
+    jobs_apply(&e->sched.jobs, job, JOB_FAIL);
+    snprintf(job->message, sizeof job->message,
+             "the proof is lost: the journal could not be written when it was made");
+}
+
+int engine_restore(struct cuzk_engine *e, struct error *err)
+{
+    struct journal_visitor v = {take_job, take_partition, take_name, e};
+    int rc = journal_visit(e->journal, &v, err);
+    if (rc != 0)
+        return rc;
+    for (struct job *job = e->sched.jobs.first; job; job = job->next) {
+        struct error why = {0};
+        if (job->settled && job->state == CUZK_QUEUED)
+            take_completed(e, job);
+        if (job_state_ended(job->state))
+            continue;
+        sched_restored(&e->sched, engine_now_ms(e), job);
+        if (!job_state_ended(job->state) && read_input(e, job, &why) != 0)
+            sched_fail(&e->sched, engine_now_ms(e), job, why.text);
+    }
+    return 0;
+}
