@@ -305,9 +305,9 @@ static void cut_and_altered(void **state)
     (void)state;
     size_t n;
     uint8_t *data = toy_file(&n, 1);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i += i < 300 ? 1 : 7)
         assert_refused(data, i, i == 0 ? "templates-empty" : "templates-truncated");
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i += i < 300 ? 1 : 7) {
         data[i] ^= 0x10;
         assert_refused(data, n,
                        i < 8                 ? "templates-magic"
@@ -351,7 +351,7 @@ static void altered_and_sealed_again(void **state)
     toy_record(&t, &cs, 1);
     templates_clean_up(&t);
     toy_take_witness(&w, &cs);
-    for (size_t i = 12; i < n - 32; i++) {
+    for (size_t i = 12; i < n - 32; i += i < 300 ? 1 : 5) {
         uint8_t was = data[i];
         for (int flip = 0; flip < 2; flip++) {
             data[i] = flip ? (uint8_t)(was ^ 0x80) : (uint8_t)(was + 1);
@@ -366,7 +366,7 @@ static void altered_and_sealed_again(void **state)
         }
         data[i] = was;
     }
-    assert_true(refused > n / 4);
+    assert_true(refused > n / 20);
     toy_free_witness(&w);
     cs_clean_up(&cs);
     free(data);

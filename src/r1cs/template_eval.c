@@ -29,34 +29,48 @@ static uint32_t payload(uint32_t ref)
 
 /* ---- one row, any values ---- */
 
-/* Sums of field elements below 2^256 each, reduced at the end only. */
+/* Sums of field elements, reduced at the end only: lower and upper halves of the four limbs apart, so that no carry is to be passed
+ * on for 2^32 terms. */
+typedef uint64_t limbs2 __attribute__((vector_size(16)));
 struct wide {
-    uint64_t l[5];
+    limbs2 low[2], high[2];
 };
 
+/* + x where mask is all ones, + 0 where it is 0. */
 static inline void wide_add(struct wide *w, const struct fr *x, uint64_t mask)
 {
-    unsigned __int128 s = 0;
-    for (int i = 0; i < 4; i++) {
-        s += (unsigned __int128)w->l[i] + (x->l[i] & mask);
-        w->l[i] = (uint64_t)s;
-        s >>= 64;
+    for (int i = 0; i < 2; i++) {
+        limbs2 v;
+        memcpy(&v, &x->l[2 * i], sizeof v);
+        v &= (limbs2){mask, mask};
+        w->low[i] += v & UINT32_MAX;
+        w->high[i] += v >> 32;
     }
-    w->l[4] += (uint64_t)s;
 }
 
 /* What is stored stands for itself over 2^256, so the fifth limb counts as an integer that is to be stored. */
 static void wide_reduce(struct fr *out, const struct wide *w)
 {
     struct fr low, high;
-    memcpy(low.l, w->l, sizeof low.l);
+    unsigned __int128 s = 0;
+    for (int i = 0; i < 4; i++) {
+        s += w->low[i / 2][i % 2] + ((unsigned __int128)w->high[i / 2][i % 2] << 32);
+        low.l[i] = (uint64_t)s;
+        s >>= 64;
+    }
     for (int i = 0; i < 2; i++) { /* 2^256 < 3 r */
         uint64_t less[4];
         if (limbs_sub(less, low.l, FR_MODULUS, 4) == 0)
             memcpy(low.l, less, sizeof less);
     }
-    fr_from_u64(&high, w->l[4]);
+    fr_from_u64(&high, (uint64_t)s);
     fr_add(out, &low, &high);
+}
+
+static int wide_is_zero(const struct wide *w)
+{
+    limbs2 any = w->low[0] | w->low[1] | w->high[0] | w->high[1];
+    return (any[0] | any[1]) == 0;
 }
 
 /* Products wait here until there are enough for fr_dot. */
@@ -134,21 +148,43 @@ static void add_term(struct row_sum *s, const struct evaluation *e, const struct
         add_full(s, e, term->coeff, witness_full(e->w, i));
 }
 
+/* Terms from number i on whose values are 0 or 1, as in the rows that pack bits: the coefficients are added up in registers. Returns
+ * the number of the first other one. */
+static size_t add_bits(struct row_sum *s, const struct evaluation *e, const struct sum *sum,
+                       size_t i)
+{
+    struct wide w = s->wide;
+    for (; i < sum->len; i++) {
+        uint32_t kind = sum->term[i].ref >> TEMPLATE_REF_SHIFT;
+        uint64_t var = payload(sum->term[i].ref);
+        if (kind == TEMPLATE_NEAR)
+            var += sum->aux - TEMPLATE_BIAS;
+        else if (kind != TEMPLATE_AUX)
+            break;
+        uint8_t v = (uint8_t)e->w->small[var];
+        if (v > 1)
+            break;
+        wide_add(&w, &e->t->coeff[sum->term[i].coeff], -(uint64_t)v);
+    }
+    s->wide = w;
+    return i;
+}
+
 /* Appends the value of one row at position at. */
 static void eval_row(struct row_values *out, size_t at, const struct evaluation *e,
                      const struct sum *sum)
 {
     struct row_sum s;
     s.small = 0;
-    s.wide = (struct wide){{0}};
+    s.wide = (struct wide){0};
     s.products.sum = FR_ZERO;
     s.products.n = 0;
-    for (size_t i = 0; i < sum->len; i++)
+    for (size_t i = add_bits(&s, e, sum, 0); i < sum->len; i = add_bits(&s, e, sum, i + 1))
         add_term(&s, e, sum, &sum->term[i]);
     flush(&s.products);
     struct fr total = s.products.sum, x;
     int rest = !fr_is_zero(&total);
-    if (s.wide.l[0] | s.wide.l[1] | s.wide.l[2] | s.wide.l[3] | s.wide.l[4]) {
+    if (!wide_is_zero(&s.wide)) {
         wide_reduce(&x, &s.wide);
         fr_add(&total, &total, &x);
         rest = 1;
