@@ -1,0 +1,478 @@
+"""cuzk-daemon through grpcio."""
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+import grpc
+from cuzk.v1 import proving_pb2 as pb
+from cuzk.v1 import proving_pb2_grpc as stubs
+from e2e import BUILD, LIMIT, OPTIONS, Daemon, porep, verify_porep, verify_winning, winning
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
+
+COMPLETED = pb.AwaitProofResponse.COMPLETED
+TOKEN = "correct-horse-battery-staple"
+
+
+def get(url, token=None):
+    request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"} if token else {})
+    with urllib.request.urlopen(request, timeout=10) as response:
+        return response.status, response.headers, response.read().decode()
+
+
+class DaemonTest(unittest.TestCase):
+    def daemon(self, **options):
+        daemon = Daemon(**options)
+        self.addCleanup(daemon.clean_up)
+        return daemon
+
+    def refused(self, code, call, *args, **kwargs):
+        with self.assertRaises(grpc.RpcError) as caught:
+            call(*args, **kwargs)
+        self.assertEqual(caught.exception.code(), code, caught.exception.details())
+        return caught.exception.details()
+
+
+class Proving(DaemonTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.d = Daemon().ready()
+        cls.stub = cls.d.stub()
+
+    @classmethod
+    def tearDownClass(cls):
+        try:
+            cls.d.stop()
+        finally:
+            cls.d.clean_up()
+
+    def test_prove_winning(self):
+        result = self.stub.Prove(pb.ProveRequest(submit=winning("winpost-1000-00ff")), timeout=120).result
+        self.assertEqual(result.status, COMPLETED, result.error_message)
+        self.assertEqual(result.job_id, "winpost-1000-00ff")
+        self.assertEqual(len(result.proof), 192)
+        self.assertTrue(verify_winning(result.proof))
+        self.assertGreater(result.total_ms, 0)
+
+    def test_prove_porep(self):
+        result = self.stub.Prove(pb.ProveRequest(submit=porep("porep-1000-11")), timeout=300).result
+        self.assertEqual(result.status, COMPLETED, result.error_message)
+        self.assertTrue(verify_porep(result.proof))
+
+    def test_submit_then_await_by_several(self):
+        request = winning("twice")
+        job = self.stub.SubmitProof(request, timeout=30).job_id
+        self.assertEqual(job, "twice")
+        calls = [self.stub.AwaitProof.future(pb.AwaitProofRequest(job_id=job), timeout=120) for _ in range(3)]
+        proofs = {c.result().proof for c in calls}
+        self.assertEqual(len(proofs), 1)
+        again = self.stub.AwaitProof(pb.AwaitProofRequest(job_id=job), timeout=10)
+        self.assertEqual({again.proof}, proofs)
+        attached = self.stub.Prove(pb.ProveRequest(submit=request), timeout=10).result
+        self.assertEqual({attached.proof}, proofs)
+
+    def test_another_input_under_the_same_id(self):
+        first = self.stub.SubmitProof(winning("same"), timeout=30).job_id
+        second = self.stub.SubmitProof(porep("same"), timeout=30).job_id
+        self.assertEqual((first, second), ("same", "same#2"))
+        newest = self.stub.AwaitProof(pb.AwaitProofRequest(job_id="same"), timeout=300)
+        self.assertTrue(verify_porep(newest.proof))
+
+    def test_empty_id_is_drawn(self):
+        result = self.stub.Prove(pb.ProveRequest(submit=winning()), timeout=120).result
+        self.assertEqual(result.status, COMPLETED)
+        self.assertNotEqual(result.job_id, "")
+
+    def test_refusals_name_the_field(self):
+        cases = [
+            (pb.SubmitProofRequest(), "invalid proof_kind: 0"),
+            (winning(proof_kind=9), "invalid proof_kind: 9"),
+            (winning(randomness=b"short"), "randomness"),
+            (winning(vanilla_proofs=[]), "vanilla_proofs"),
+            (winning(vanilla_proofs=[b""]), r"vanilla_proofs\[0\]"),
+            (winning(vanilla_proofs=[b"junk"]), "vanilla"),
+            (winning(registered_proof=99), "registered PoSt proof 99"),
+            (porep(vanilla_proof=b""), "vanilla_proof"),
+            (porep(vanilla_proof=porep().vanilla_proof + b"x"), "trailing|offset|byte"),
+            (porep(vanilla_proof=porep().vanilla_proof[:4096]), "vanilla_proof|C1|byte"),
+            (porep(miner_id=1001), "miner|prover|replica"),
+            (porep(sector_number=12), "sector"),
+            (pb.SubmitProofRequest(proof_kind=pb.SNAP_DEALS_UPDATE, vanilla_proofs=[b"x"], comm_r_old=bytes(31)), "comm_r_old"),
+            (winning("x" * 200), "request_id"),
+        ]
+        for request, words in cases:
+            with self.subTest(words):
+                self.assertRegex(self.refused(grpc.StatusCode.INVALID_ARGUMENT, self.stub.SubmitProof, request, timeout=60), words)
+        self.assertEqual(self.refused(grpc.StatusCode.INVALID_ARGUMENT, self.stub.Prove, pb.ProveRequest(), timeout=10), "missing submit field")
+
+    def test_unknown_job(self):
+        for call, request in ((self.stub.AwaitProof, pb.AwaitProofRequest(job_id="nobody")),
+                              (self.stub.CancelProof, pb.CancelProofRequest(job_id="nobody"))):
+            self.assertEqual(self.refused(grpc.StatusCode.NOT_FOUND, call, request, timeout=10), "job not found: nobody")
+
+    def test_await_time_out_and_cancel(self):
+        job = self.stub.SubmitProof(porep("slow", vanilla_proof=porep().vanilla_proof + b" "), timeout=30).job_id
+        late = self.stub.AwaitProof(pb.AwaitProofRequest(job_id=job, timeout_ms=1), timeout=30)
+        self.assertEqual(late.status, pb.AwaitProofResponse.TIMEOUT)
+        waiting = self.stub.AwaitProof.future(pb.AwaitProofRequest(job_id=job), timeout=60)
+        self.assertTrue(self.stub.CancelProof(pb.CancelProofRequest(job_id=job), timeout=10).was_running)
+        self.assertEqual(waiting.result().status, pb.AwaitProofResponse.CANCELLED)
+        self.assertFalse(self.stub.CancelProof(pb.CancelProofRequest(job_id=job), timeout=10).was_running)
+
+    def test_a_client_that_goes_leaves_the_job(self):
+        call = self.stub.Prove.future(pb.ProveRequest(submit=winning("left", partition_index=0)), timeout=0.3)
+        with self.assertRaises(grpc.RpcError):
+            call.result()
+        deadline = time.monotonic() + 20
+        while True: # the submission may still be on its way
+            try:
+                result = self.stub.AwaitProof(pb.AwaitProofRequest(job_id="left"), timeout=120)
+                break
+            except grpc.RpcError as error:
+                self.assertEqual(error.code(), grpc.StatusCode.NOT_FOUND)
+                self.assertLess(time.monotonic(), deadline)
+        self.assertEqual(result.status, COMPLETED)
+
+    def test_messages_at_the_limit(self):
+        def request_of(n):
+            filler = pb.SubmitProofRequest(proof_kind=pb.POREP_SEAL_COMMIT, vanilla_proof=b"{")
+            size = n - filler.ByteSize() - 3 # two length bytes become five
+            filler.vanilla_proof = b"{" + bytes(size)
+            filler.vanilla_proof = filler.vanilla_proof + bytes(n - filler.ByteSize())
+            self.assertEqual(filler.ByteSize(), n)
+            return filler
+        self.refused(grpc.StatusCode.INVALID_ARGUMENT, self.stub.SubmitProof, request_of(LIMIT), timeout=120)
+        self.refused(grpc.StatusCode.RESOURCE_EXHAUSTED, self.stub.SubmitProof, request_of(LIMIT + 1), timeout=120)
+
+    def test_junk_instead_of_a_message(self):
+        channel = self.d.channel()
+        for method in ("SubmitProof", "Prove", "AwaitProof", "CancelProof", "PreloadSRS", "EvictSRS"):
+            call = channel.unary_unary(f"/cuzk.v1.ProvingEngine/{method}", request_serializer=bytes)
+            self.refused(grpc.StatusCode.INVALID_ARGUMENT, call, b"\x0a\xff\xff", timeout=10)
+        self.refused(grpc.StatusCode.UNIMPLEMENTED, channel.unary_unary("/cuzk.v1.ProvingEngine/Nothing", request_serializer=bytes), b"", timeout=10)
+
+    def test_preload_status_evict(self):
+        first = self.stub.PreloadSRS(pb.PreloadSrsRequest(circuit_id="winning-2k"), timeout=120)
+        again = self.stub.PreloadSRS(pb.PreloadSrsRequest(circuit_id="winning-2k"), timeout=120)
+        self.assertTrue(again.already_loaded)
+        self.assertEqual(again.load_time_ms, 0)
+        del first
+        status = self.stub.GetStatus(pb.GetStatusRequest(), timeout=5)
+        loaded = {s.circuit_id: s for s in status.loaded_srs}
+        self.assertGreater(loaded["winning-2k"].size_bytes, 1 << 20)
+        self.assertEqual({q.proof_kind for q in status.queues}, {"porep-c2", "snap-update", "window-post", "winning-post"})
+        self.assertGreater(status.pinned_memory_limit_bytes, 0)
+        self.assertEqual(self.refused(grpc.StatusCode.NOT_FOUND, self.stub.PreloadSRS, pb.PreloadSrsRequest(circuit_id="porep-3k"), timeout=10),
+                         "unknown circuit ID: porep-3k")
+        self.refused(grpc.StatusCode.FAILED_PRECONDITION, self.stub.PreloadSRS, pb.PreloadSrsRequest(circuit_id="porep-32g"), timeout=10)
+
+    def test_metrics(self):
+        self.stub.Prove(pb.ProveRequest(submit=winning("metrics")), timeout=120)
+        text = self.stub.GetMetrics(pb.GetMetricsRequest(), timeout=5).prometheus_text
+        families = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")]
+        self.assertEqual(families[:9], ["cuzk_proofs_completed_total", "cuzk_proofs_failed_total", "cuzk_uptime_seconds", "cuzk_queue_depth",
+                                        "cuzk_proofs_completed", "cuzk_proofs_failed", "cuzk_proof_duration_seconds", "cuzk_running_jobs",
+                                        "cuzk_gpu_workers"])
+        self.assertRegex(text, r'cuzk_proofs_completed\{proof_kind="winning_post"\} [1-9]')
+        self.assertRegex(text, r'cuzk_proof_duration_seconds_sum\{proof_kind="winning_post"\} \d+\.\d{3}\n')
+        self.assertEqual(len(families), len(set(families)))
+        self.assertEqual(get(self.d.http() + "/metrics")[2].split("# TYPE")[1], text.split("# TYPE")[1])
+
+    def test_status_over_http(self):
+        self.stub.Prove(pb.ProveRequest(submit=winning("</script>\"\\ \u00e9")), timeout=120)
+        code, headers, text = get(self.d.http() + "/status")
+        self.assertEqual((code, headers["Content-Type"], headers["Access-Control-Allow-Origin"]), (200, "application/json", "*"))
+        status = json.loads(text)
+        self.assertEqual(list(status)[:8], ["uptime_secs", "memory", "synthesis", "pipelines", "gpu_workers", "allocations", "counters", "buffers"])
+        job = next(j for j in status["jobs"] if j["job_id"] == "</script>\"\\ \u00e9")
+        self.assertEqual((job["state"], job["partitions"][0]["stage"]), ("completed", "done"))
+        trace = json.loads(get(self.d.http() + "/trace")[2])
+        self.assertGreater(len(trace["traceEvents"]), 0)
+        self.assertIn("<!doctype html>", get(self.d.http() + "/")[2].lower())
+        self.assertIn("winning-post: ready", get(self.d.http() + "/readyz")[2])
+        self.assertEqual(get(self.d.http() + "/healthz")[2], "ok\n")
+        with self.assertRaises(urllib.error.HTTPError) as caught:
+            get(self.d.http() + "/nothing")
+        self.assertEqual((caught.exception.code, caught.exception.read()), (404, b"404 Not Found\n"))
+        self.assertIn("TIMELINE,", self.d.output())
+
+    def test_health(self):
+        health = health_pb2_grpc.HealthStub(self.d.channel())
+        for service in ("", "cuzk.v1.ProvingEngine", "porep-c2", "winning-post"):
+            self.assertEqual(health.Check(health_pb2.HealthCheckRequest(service=service), timeout=5).status, health_pb2.HealthCheckResponse.SERVING)
+        self.refused(grpc.StatusCode.NOT_FOUND, health.Check, health_pb2.HealthCheckRequest(service="nobody"), timeout=5)
+        watch = health.Watch(health_pb2.HealthCheckRequest(service="nobody"), timeout=20)
+        self.assertEqual(next(watch).status, health_pb2.HealthCheckResponse.SERVICE_UNKNOWN)
+        watch.cancel()
+
+    def test_reflection(self):
+        database = ProtoReflectionDescriptorDatabase(self.d.channel())
+        self.assertEqual(set(database.get_services()), {"cuzk.v1.ProvingEngine", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"})
+        file = database.FindFileContainingSymbol("cuzk.v1.ProvingEngine")
+        self.assertEqual([m.name for s in file.service for m in s.method][:3], ["SubmitProof", "AwaitProof", "Prove"])
+        self.assertEqual(database.FindFileContainingSymbol("cuzk.v1.AwaitProofResponse.Status").name, "cuzk/v1/proving.proto")
+        self.assertEqual(database.FindFileByName("grpc/health/v1/health.proto").package, "grpc.health.v1")
+        with self.assertRaises(KeyError):
+            database.FindFileContainingSymbol("cuzk.v1.Nothing")
+
+
+class Sockets(DaemonTest):
+    def test_mode_and_removal(self):
+        d = self.daemon().ready()
+        self.assertEqual(stat.S_IMODE(d.socket.stat().st_mode), 0o660)
+        d.stop()
+        self.assertFalse(d.socket.exists())
+
+    def test_live_socket_is_left_alone(self):
+        first = self.daemon().ready()
+        second = self.daemon(listen=f"unix://{first.socket}")
+        self.assertEqual(second.process.wait(30), 69)
+        self.assertIn("socket-live", second.output())
+        first.stub().GetStatus(pb.GetStatusRequest(), timeout=5)
+
+    def test_other_process_behind_the_socket(self):
+        d = self.daemon()
+        d.stop(None)
+        with socket.socket(socket.AF_UNIX) as other:
+            other.bind(str(d.socket))
+            other.listen()
+            second = self.daemon(listen=f"unix://{d.socket}")
+            self.assertEqual(second.process.wait(30), 69)
+            self.assertIn("socket-live", second.output())
+            self.assertTrue(d.socket.exists())
+
+    def test_stale_socket_is_replaced(self):
+        first = self.daemon().ready()
+        first.process.kill()
+        first.process.wait()
+        self.assertTrue(first.socket.exists())
+        second = self.daemon(listen=f"unix://{first.socket}").ready()
+        first.stub().GetStatus(pb.GetStatusRequest(), timeout=5)
+        second.stop()
+
+    def test_regular_file_is_left_alone(self):
+        d = self.daemon()
+        d.stop(None)
+        d.socket.write_text("precious")
+        second = self.daemon(listen=f"unix://{d.socket}")
+        self.assertEqual(second.process.wait(30), 69)
+        self.assertIn("socket-not-a-socket", second.output())
+        self.assertEqual(d.socket.read_text(), "precious")
+
+    def test_long_path(self):
+        d = self.daemon(listen="unix:///tmp/" + "x" * 120)
+        self.assertEqual(d.process.wait(30), 78)
+        self.assertIn("socket-path-long", d.output())
+
+
+class Network(DaemonTest):
+    def certificate(self, folder):
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
+                        "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", folder / "key.pem", "-out",
+                        folder / "cert.pem"], check=True, capture_output=True)
+
+    def tcp(self, **options):
+        d = self.daemon(listen="127.0.0.1:0", **options).ready()
+        return d, f"127.0.0.1:{d.port_of('listening on TCP')}"
+
+    def test_tcp(self):
+        d, address = self.tcp()
+        with grpc.insecure_channel(address, options=OPTIONS) as channel:
+            result = stubs.ProvingEngineStub(channel).Prove(pb.ProveRequest(submit=winning("tcp")), timeout=120).result
+            self.assertEqual(result.status, COMPLETED)
+        taken = self.daemon(listen=address)
+        self.assertEqual(taken.process.wait(30), 69)
+        d.stop()
+
+    def test_both_at_once(self):
+        d = self.daemon()
+        d.stop(None)
+        both = self.daemon(listen=f"unix://{d.socket}, 127.0.0.1:0").ready()
+        port = both.port_of("listening on TCP")
+        for target in (f"unix:{d.socket}", f"127.0.0.1:{port}"):
+            with grpc.insecure_channel(target) as channel:
+                stubs.ProvingEngineStub(channel).GetStatus(pb.GetStatusRequest(), timeout=5)
+
+    def test_insecure_outside_is_refused(self):
+        d = self.daemon(listen="0.0.0.0:0")
+        self.assertEqual(d.process.wait(30), 78)
+        self.assertIn("listen-insecure", d.output())
+        allowed = self.daemon(listen="0.0.0.0:0", daemon_keys="allow_insecure = true").ready()
+        allowed.stop()
+
+    def test_tokens(self):
+        d = self.daemon()
+        d.stop(None)
+        tokens = d.folder / "tokens"
+        tokens.write_text(f"# people\n{TOKEN}\n")
+        tokens.chmod(0o600)
+        guarded, address = self.tcp(config=f'[auth]\ntoken_file = "{tokens}"')
+        with grpc.insecure_channel(address) as channel:
+            call = stubs.ProvingEngineStub(channel).GetStatus
+            for metadata in (None, [("authorization", "Bearer wrong-horse-battery-staple")], [("authorization", TOKEN)],
+                             [("authorization", f"Bearer {TOKEN}x")]):
+                self.refused(grpc.StatusCode.UNAUTHENTICATED, call, pb.GetStatusRequest(), timeout=5, metadata=metadata)
+            call(pb.GetStatusRequest(), timeout=5, metadata=[("authorization", f"Bearer {TOKEN}")])
+        guarded.stop()
+        tokens.chmod(0o644)
+        readable = self.daemon(config=f'[auth]\ntoken_file = "{tokens}"')
+        self.assertEqual(readable.process.wait(30), 78)
+
+    def test_http_asks_for_tokens_outside(self):
+        d = self.daemon()
+        d.stop(None)
+        tokens = d.folder / "tokens"
+        tokens.write_text(TOKEN)
+        tokens.chmod(0o600)
+        guarded = self.daemon(status=False, daemon_keys='status_listen = "0.0.0.0:0"', config=f'[auth]\ntoken_file = "{tokens}"').ready()
+        with self.assertRaises(urllib.error.HTTPError) as caught:
+            get(guarded.http() + "/status")
+        self.assertEqual(caught.exception.code, 401)
+        self.assertEqual(get(guarded.http() + "/status", TOKEN)[0], 200)
+
+    def test_tls(self):
+        d = self.daemon()
+        d.stop(None)
+        self.certificate(d.folder)
+        cert = (d.folder / "cert.pem").read_bytes()
+        key = (d.folder / "key.pem").read_bytes()
+        tls = f'[tls]\ncert = "{d.folder}/cert.pem"\nkey = "{d.folder}/key.pem"\n'
+        for config, credentials, code in (
+                (tls, grpc.ssl_channel_credentials(cert), None),
+                (tls, grpc.ssl_channel_credentials(), grpc.StatusCode.UNAVAILABLE),
+                (tls + f'client_ca = "{d.folder}/cert.pem"\n', grpc.ssl_channel_credentials(cert, key, cert), None),
+                (tls + f'client_ca = "{d.folder}/cert.pem"\n', grpc.ssl_channel_credentials(cert), grpc.StatusCode.UNAVAILABLE)):
+            served, address = self.tcp(config=config)
+            with grpc.secure_channel(address, credentials) as channel:
+                call = stubs.ProvingEngineStub(channel).GetStatus
+                if code is None:
+                    call(pb.GetStatusRequest(), timeout=10)
+                else:
+                    self.refused(code, call, pb.GetStatusRequest(), timeout=10)
+            with grpc.insecure_channel(address) as channel:
+                with self.assertRaises(grpc.RpcError):
+                    stubs.ProvingEngineStub(channel).GetStatus(pb.GetStatusRequest(), timeout=3)
+            served.stop()
+
+    def test_bad_certificate(self):
+        d = self.daemon()
+        d.stop(None)
+        (d.folder / "cert.pem").write_text("no certificate")
+        bad = self.daemon(listen="127.0.0.1:0", config=f'[tls]\ncert = "{d.folder}/cert.pem"\nkey = "{d.folder}/cert.pem"\n')
+        self.assertEqual(bad.process.wait(30), 69)
+
+
+class Signals(DaemonTest):
+    def test_term_drains(self):
+        d = self.daemon().ready()
+        stub = d.stub()
+        proving = stub.Prove.future(pb.ProveRequest(submit=porep("last")), timeout=300)
+        d.wait_log("job enqueued", 60)
+        d.signal()
+        d.wait_log("received SIGTERM")
+        try:
+            self.refused(grpc.StatusCode.UNAVAILABLE, stub.SubmitProof, winning("late"), timeout=20)
+        finally:
+            result = proving.result().result
+        self.assertEqual(result.status, COMPLETED, result.error_message)
+        self.assertEqual(d.process.wait(60), 0)
+        self.assertIn("cuzk-daemon stopped", d.output())
+
+    def test_second_term_stops_and_the_journal_remembers(self):
+        d = self.daemon()
+        d.stop(None)
+        journal = f'[jobs]\njournal = "{d.folder}/jobs.db"\n'
+        first = self.daemon(config=journal).ready()
+        waiting = first.stub().Prove.future(pb.ProveRequest(submit=porep("kept")), timeout=300)
+        first.wait_log("job enqueued", 60)
+        first.signal()
+        first.wait_log("received SIGTERM")
+        first.signal()
+        self.assertEqual(first.process.wait(60), 0)
+        try:
+            self.assertEqual(waiting.result().result.status, COMPLETED) # it was quick
+        except grpc.RpcError as error:
+            self.assertEqual(error.code(), grpc.StatusCode.UNAVAILABLE)
+        second = self.daemon(config=journal).ready()
+        result = second.stub().AwaitProof(pb.AwaitProofRequest(job_id="kept"), timeout=300)
+        self.assertEqual(result.status, COMPLETED, result.error_message)
+        self.assertTrue(verify_porep(result.proof))
+        second.stop()
+
+    def test_hup_reloads(self):
+        d = self.daemon().ready()
+        before = d.stub().GetStatus(pb.GetStatusRequest(), timeout=5).pinned_memory_limit_bytes
+        text = d.config.read_text()
+        d.write_config(text + '[memory]\ntotal_budget = "3GiB"\n[logging]\nlevel = "debug"\n[synthesis]\nthreads = 1\n')
+        d.signal(signal.SIGHUP)
+        d.wait_log("configuration reloaded level=debug")
+        d.wait_log("changes that need a restart keys=synthesis.threads")
+        self.assertNotEqual(before, 3 << 30)
+        self.assertEqual(d.stub().GetStatus(pb.GetStatusRequest(), timeout=5).pinned_memory_limit_bytes, 3 << 30)
+        d.write_config("[memory]\ntotal_buget = 1\n")
+        d.signal(signal.SIGHUP)
+        d.wait_log("configuration not reloaded")
+        self.assertIn('did you mean "memory.total_budget"', d.output())
+        d.stop()
+
+    def test_notify_and_watchdog(self):
+        d = self.daemon()
+        d.stop(None)
+        path = str(d.folder / "notify")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as s:
+            s.bind(path)
+            s.settimeout(20)
+            watched = self.daemon(env={"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "400000"})
+            messages = [s.recv(1000).decode() for _ in range(4)]
+            watched.stop()
+        self.assertIn("READY=1", "\n".join(messages))
+        self.assertGreaterEqual(sum("WATCHDOG=1" in m for m in messages), 2)
+
+    def test_watch_sees_the_drain(self):
+        d = self.daemon().ready()
+        proving = d.stub().Prove.future(pb.ProveRequest(submit=porep("watched")), timeout=300)
+        d.wait_log("job enqueued", 60)
+        watch = health_pb2_grpc.HealthStub(d.channel()).Watch(health_pb2.HealthCheckRequest(service=""), timeout=60)
+        self.assertEqual(next(watch).status, health_pb2.HealthCheckResponse.SERVING)
+        d.signal()
+        states = [r.status for r in watch]
+        self.assertIn(states, ([health_pb2.HealthCheckResponse.NOT_SERVING], [])) # [] when the proof was quicker than the watch's second
+        self.assertEqual(proving.result().result.status, COMPLETED)
+        self.assertEqual(d.process.wait(30), 0)
+
+
+class CommandLine(DaemonTest):
+    def run_daemon(self, *args, **env):
+        return subprocess.run([BUILD / "cuzk-daemon", *args], capture_output=True, text=True, timeout=30, check=False, env={**os.environ, **env})
+
+    def test_flags(self):
+        self.assertRegex(self.run_daemon("--version").stdout, r"^cuzk-daemon \d+\.\d+\.\d+\n$")
+        self.assertIn("--listen", self.run_daemon("-h").stdout)
+        self.assertEqual(self.run_daemon("--nothing").returncode, 2)
+        self.assertEqual(self.run_daemon("argument").returncode, 2)
+        self.assertEqual(self.run_daemon("--config", "/nonexistent/cuzk.toml").returncode, 66)
+        self.assertEqual(self.run_daemon("--log-level", "loud").returncode, 78)
+        self.assertIn("CUZK_MEMORY_TOTAL_BUDGET", self.run_daemon("--keys").stdout)
+
+    def test_deprecated_keys_are_warned_of(self):
+        d = self.daemon(config='[pipeline]\nenabled = true\n[memory]\npinned_budget = "1GiB"\n').ready()
+        self.assertRegex(d.output(), "WARN cuzk_daemon: memory.pinned_budget is deprecated")
+        self.assertRegex(d.output(), "WARN cuzk_daemon: pipeline.enabled has no effect")
+        d.stop()
+
+    def test_json_logs(self):
+        d = self.daemon(config='[logging]\nformat = "json"\n').ready()
+        lines = [json.loads(line) for line in (d.folder / "log").read_text().splitlines()]
+        self.assertIn("cuzk-daemon starting", [line["fields"]["message"] for line in lines])
+        d.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
