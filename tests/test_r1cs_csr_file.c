@@ -1,6 +1,6 @@
 /* The reference's PCE file and the checksums beside it: what is written is what the documented layout says, read back it gives the same
  * rows and values, and nothing in it is believed. */
-/* ctest: quick asan */
+/* ctest: quick asan tsan */
 #include "recorded_toy.h"
 
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/pool.h"
 #include "r1cs/block_sums.h"
 #include "r1cs/csr_file.h"
 
@@ -190,6 +191,26 @@ static void same_rows_and_values(void **state)
         assert_slice(&f, first, toy_random(&random) % (toy.csr.a.rows - first + 1));
     }
     csr_file_close(&f);
+}
+
+static void slice(void *ctx, size_t i)
+{
+    struct csr_file *f = ctx;
+    size_t n = f->num_rows / 16;
+    assert_slice(f, i * n, n);
+}
+
+static void threads_share_a_file(void **state)
+{
+    (void)state;
+    struct csr_file f;
+    struct pool *pool;
+    struct error err;
+    toy_ok(pool_new(&pool, 4, &err), &err);
+    open_toy(&f);
+    pool_run(pool, 16, slice, &f);
+    csr_file_close(&f);
+    pool_destroy(pool);
 }
 
 static void without_checksums(void **state)
@@ -496,6 +517,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documented_layout),
         cmocka_unit_test(same_rows_and_values),
+        cmocka_unit_test(threads_share_a_file),
         cmocka_unit_test(without_checksums),
         cmocka_unit_test(cut),
         cmocka_unit_test(altered),
