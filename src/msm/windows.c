@@ -22,7 +22,7 @@ static uint64_t count_for(unsigned bits)
 }
 
 /* In multiplications: 6 for a batched affine addition; a bucket costs two of them when buckets are summed up, and a little
- * for the ends of its chains (DESIGN: physical-limit sheet). */
+ * for the ends of its chains. */
 unsigned windows_bits_for_sum(size_t n)
 {
     unsigned best = WINDOWS_MIN_BITS;

@@ -1,4 +1,4 @@
-/* Typed vectors: a stream of field elements most of which are tiny integers (DESIGN: typed, compact assignments).
+/* Typed vectors: a stream of field elements most of which are tiny integers.
  *
  * Element i is the signed byte small[i], except where small[i] == TVEC_FULL: then it is the next entry of full[], in order.
  * 98 % of a PoRep witness are bits, so a partition of 130 million rows costs 1 byte a value, not 32. */
