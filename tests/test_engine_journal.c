@@ -1,0 +1,208 @@
+/* ctest: quick asan */
+/* A process that is killed at each state of the journal: the next one has the same jobs, ends each once, and proves only what was not
+ * journalled. */
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/journal.h"
+#include "engine_fake.h"
+
+static char dir[] = "/tmp/cuzk-journal-XXXXXX", path[200];
+
+static void remove_journal(void)
+{
+    static const char *const suffix[] = {"", "-wal", "-shm", "-journal"};
+    for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
+        char file[220];
+        snprintf(file, sizeof file, "%s%s", path, suffix[i]);
+        unlink(file);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (*path)
+        return 0;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/journal.db", dir);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    remove_journal();
+    return rmdir(dir);
+}
+
+static struct cuzk_config journal_config(void)
+{
+    struct cuzk_config config = fake_config();
+    config.journal_path = path;
+    return config;
+}
+
+/* Goes through every state, one job after the other; ids are the same in each life. */
+static void live(struct cuzk_engine *e)
+{
+    struct cuzk_error err;
+    char id[160];
+    int was_running;
+    fake_submit(e, id, "done", CUZK_POREP, "p=3 done");
+    fake_submit(e, id, "also", CUZK_POREP, "p=3 done"); /* a second name */
+    fake_ends(e, "done", CUZK_COMPLETED, "p=3 done");
+    fake_submit(e, id, "failed", CUZK_POREP, "p=2 fail=1");
+    fake_ends(e, "failed", CUZK_FAILED, "");
+    fake_submit(e, id, "cancelled", CUZK_POREP, "t=100000 c");
+    assert_int_equal(cuzk_cancel(e, &was_running, "cancelled", &err), CUZK_OK);
+    fake_ends(e, "cancelled", CUZK_CANCELLED, "");
+}
+
+static void crash_at(const char *where)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        struct cuzk_config config = journal_config();
+        if (strstr(where, "forgotten"))
+            config.keep_results_ms = 1;
+        setenv("CUZK_CRASH_AT", where, 1);
+        struct cuzk_engine *e = fake_open(&config);
+        live(e);
+        fake_sleep_ms(3000);
+        _exit(1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+        fail_msg("%s was not reached", where);
+}
+
+/* Of the job "done" that came back proven. */
+static unsigned count_partitions(struct cuzk_engine *e)
+{
+    struct cuzk_view v;
+    struct cuzk_error err;
+    unsigned n = 0;
+    assert_int_equal(cuzk_view_take(e, &v, &err), CUZK_OK);
+    for (size_t i = 0; i < v.jobs_n; i++)
+        for (size_t k = 0; k < v.jobs[i].partitions_n && v.jobs[i].partitions_n == 3; k++)
+            n += v.jobs[i].partitions[k].state == CUZK_P_DONE;
+    cuzk_view_clean_up(&v);
+    return n;
+}
+
+static void survives_kill(void **state)
+{
+    static const char *const points[] = {
+        "before-queued",    "queued",    "before-named",     "named",
+        "before-running",   "running",   "before-partition", "partition",
+        "before-completed", "completed", "before-failed",    "failed",
+        "before-cancelled", "cancelled", "before-forgotten", "forgotten"};
+    (void)state;
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        remove_journal();
+        crash_at(points[i]);
+        struct cuzk_config config = journal_config();
+        struct cuzk_engine *e;
+        struct cuzk_error err;
+        fake.proved = fake.gate = 0;
+        if (engine_open_with(&e, &config, &fake_backend, &err) != CUZK_OK)
+            fail_msg("%s: %s", points[i], err.message);
+        unsigned kept = count_partitions(e);
+        live(e); /* what came back is attached to or ends as before */
+        int expected = 3 - (int)kept;
+        if (strcmp(points[i], "queued") == 0)
+            assert_int_equal(kept, 0);
+        if (strcmp(points[i], "completed") == 0)
+            assert_int_equal(kept, 3);
+        /* And the first partition of the job that fails, if it comes before the second. */
+        if (fake.proved != expected && fake.proved != expected + 1)
+            fail_msg("%s: %d partitions proven, %u were kept", points[i], fake.proved, kept);
+        fake_ends(e, "also", CUZK_COMPLETED, "p=3 done");
+        fake_close(e);
+    }
+}
+
+/* Results are there in the next life, with their times and messages; nothing is proven for them. */
+static void results_outlive_the_process(void **state)
+{
+    (void)state;
+    struct cuzk_config config = journal_config();
+    struct cuzk_result r;
+    struct cuzk_error err;
+    struct cuzk_engine *e, *second;
+    remove_journal();
+    e = fake_open(&config);
+    live(e);
+    fake_close(e);
+    for (int life = 0; life < 2; life++) {
+        e = fake_open(&config);
+        fake_ends(e, "done", CUZK_COMPLETED, "p=3 done");
+        fake_ends(e, "also", CUZK_COMPLETED, "p=3 done");
+        fake_ends(e, "cancelled", CUZK_CANCELLED, "");
+        assert_int_equal(cuzk_await(e, &r, "failed", 0, &err), CUZK_OK);
+        assert_string_equal(r.message, "partition 1: unsatisfied");
+        cuzk_result_clean_up(&r);
+        assert_int_equal(fake.proved, 0);
+        assert_int_equal(engine_open_with(&second, &config, &fake_backend, &err),
+                         CUZK_RESOURCE_EXHAUSTED);
+        assert_string_equal(err.cause, "journal-in-use");
+        fake_close(e);
+    }
+}
+
+/* A stop in the middle: the job goes on in the next life from where it was. */
+static void goes_on_after_a_stop(void **state)
+{
+    (void)state;
+    struct cuzk_config config = journal_config();
+    char id[160];
+    remove_journal();
+    struct cuzk_engine *e = fake_open(&config);
+    fake_submit(e, id, "long", CUZK_POREP, "p=40 t=5");
+    while (fake.proved < 4)
+        fake_sleep_ms(1);
+    cuzk_engine_stop(e);
+    cuzk_engine_drain(e);
+    int before = fake.proved;
+    fake_close(e);
+    assert_in_range(before, 4, 39);
+    e = fake_open(&config);
+    fake_ends(e, "long", CUZK_COMPLETED, "p=40 t=5");
+    assert_int_equal(fake.proved, 40 - before);
+    fake_close(e);
+}
+
+static void refuses_what_is_no_journal(void **state)
+{
+    (void)state;
+    struct cuzk_config config = journal_config();
+    struct cuzk_engine *e;
+    struct cuzk_error err;
+    struct error plain;
+    struct journal *j;
+    remove_journal();
+    FILE *file = fopen(path, "w");
+    for (int i = 0; i < 1000; i++)
+        fprintf(file, "this is no journal, ");
+    fclose(file);
+    assert_int_equal(engine_open_with(&e, &config, &fake_backend, &err), CUZK_INVALID_ARGUMENT);
+    assert_string_equal(err.cause, "journal-damaged");
+    remove_journal();
+    assert_int_equal(journal_open(&j, "/nowhere/journal", &plain), ERR_IO);
+    assert_non_null(strstr(plain.text, "/nowhere/journal"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(survives_kill),
+        cmocka_unit_test(results_outlive_the_process),
+        cmocka_unit_test(goes_on_after_a_stop),
+        cmocka_unit_test(refuses_what_is_no_journal),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
