@@ -61,13 +61,27 @@ static const struct config_key *find_key(const char *name)
     return NULL;
 }
 
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot == NULL ? name : dot + 1;
+}
+
+/* The key itself is mistyped, or it stands in the wrong section. */
+static unsigned key_distance(const char *name, const char *key)
+{
+    unsigned whole = text_distance(name, key);
+    unsigned part = 1 + text_distance(last_part(name), last_part(key));
+    return whole < part ? whole : part;
+}
+
 static const char *nearest_key(const char *name)
 {
     const struct config_key *key;
     const char *best = "";
     unsigned least = UINT32_MAX;
     for (size_t i = 0; (key = config_key_at(i)) != NULL; i++) {
-        unsigned distance = text_distance(name, key->name);
+        unsigned distance = key_distance(name, key->name);
         if (distance < least) {
             least = distance;
             best = key->name;

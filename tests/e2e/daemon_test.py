@@ -13,7 +13,7 @@ import urllib.request
 import grpc
 from cuzk.v1 import proving_pb2 as pb
 from cuzk.v1 import proving_pb2_grpc as stubs
-from e2e import BUILD, LIMIT, OPTIONS, Daemon, porep, verify_porep, verify_winning, winning
+from e2e import BUILD, LIMIT, OPTIONS, PROOFS, Daemon, fixture, porep, verify_porep, verify_winning, winning
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
@@ -446,6 +446,43 @@ class Signals(DaemonTest):
         self.assertIn(states, ([health_pb2.HealthCheckResponse.NOT_SERVING], [])) # [] when the proof was quicker than the watch's second
         self.assertEqual(proving.result().result.status, COMPLETED)
         self.assertEqual(d.process.wait(30), 0)
+
+
+class Bench(DaemonTest):
+    def bench(self, *args, code=0):
+        done = subprocess.run([BUILD / "cuzk-bench", *map(str, args)], capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+    def test_printed_lines(self):
+        d = self.daemon().ready()
+        at = ["-a", f"unix://{d.socket}"]
+        post = ["--type", "winning", "--vanilla", PROOFS / "winning-2kib-1.vanilla.json", "--randomness", fixture("winning-2kib-1")["randomness"]]
+        self.assertRegex(self.bench(*at, "preload", "-c", "winning-2k"), r"^winning-2k loaded in \d+ ms\n$")
+        self.assertEqual(self.bench("preload", *at, "--circuit-id", "winning-2k"), "winning-2k already loaded\n")
+        single = self.bench(*at, "single", *post)
+        self.assertRegex(single, r"^\n=== Proof Result ===\nstatus:    COMPLETED\njob_id:    [0-9a-f-]{36}\n"
+                         r"timings:   total=\d+ ms \(queue=\d+ ms, srs=\d+ ms, synth=\d+ ms, gpu=\d+ ms\)\n"
+                         r"wall time: \d+ ms\nproof:     192 bytes \(hex: [0-9a-f]{384}\)\n$")
+        proof = bytes.fromhex(single.split("hex: ")[1].split(")")[0])
+        self.assertTrue(verify_winning(proof))
+        batch = self.bench("--addr", f"unix://{d.socket}", "batch", *post, "--count", 3, "-j", 2)
+        self.assertRegex(batch, r"^=== Batch Benchmark ===\nproof type:  winning\ncount:       3\nconcurrency: 2\n\n"
+                         r"(  \[[123]/3\] COMPLETED — \d+\.\ds \(prove=\d+ ms, queue=\d+ ms\)\n){3}\n=== Batch Summary ===\ntotal time:    \d")
+        status = self.bench("status", *at)
+        self.assertRegex(status, r"^=== cuzk daemon status ===\nuptime:           \d+s\nproofs completed: 3\nproofs failed:    0\n")
+        self.assertRegex(status, r"\nLoaded SRS:\n  winning-2k \(tier=\d, size=\d+ bytes, refs=\d+\)\n")
+        self.assertIn("cuzk_proofs_completed_total 3\n", self.bench("metrics", *at))
+        self.assertEqual(json.loads(self.bench("batch", *at, *post, "-c", 1, "--json"))["completed"], 1)
+        d.stop()
+
+    def test_errors(self):
+        self.assertIn("unknown proof type: nothing. Use: porep, snap, wpost, winning", self.bench("single", "-t", "nothing", code=2))
+        self.assertIn("gRPC status 14", self.bench("status", "-a", "127.0.0.1:1", code=75))
+        d = self.daemon().ready()
+        self.assertIn("vanilla_proofs: is empty", self.bench("single", "-t", "winning", "-a", f"unix://{d.socket}", code=65))
+        self.assertIn("unknown circuit ID: x", self.bench("preload", "-c", "x", "-a", f"unix://{d.socket}", code=66))
+        d.stop()
 
 
 class CommandLine(DaemonTest):

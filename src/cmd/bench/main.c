@@ -5,7 +5,10 @@
 #include "cmd/cli.h"
 
 static const char usage[] =
-    "usage: cuzk-bench COMMAND ...\n"
+    "usage: cuzk-bench [-a ADDR] COMMAND ...\n"
+    "  single, batch    proofs through a daemon\n"
+    "  status, metrics  what a daemon says of itself\n"
+    "  preload          has a daemon load a circuit's parameters\n"
     "  synth-only       synthesis of one partition of any kind by itself, by each path\n"
     "  gen-vanilla      C1 output of a sector of any size, without sealing it\n"
     "  field, ntt, msm  the kernels, one JSON line per measurement\n"
@@ -15,14 +18,40 @@ static const char usage[] =
 static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-} commands[] = {{"synth-only", cmd_synth_only},
+} commands[] = {{"single", cmd_single},
+                {"batch", cmd_batch},
+                {"status", cmd_status},
+                {"metrics", cmd_metrics},
+                {"preload", cmd_preload},
+                {"synth-only", cmd_synth_only},
                 {"gen-vanilla", cmd_gen_vanilla},
                 {"field", cmd_kernels},
                 {"ntt", cmd_kernels},
                 {"msm", cmd_kernels}};
 
+/* Brings the command to argv[1] where it stands behind "-a ADDR", "--addr ADDR" or "--log-level LEVEL", as scripts write it. */
+static void bring_command_forward(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc && argv[at][0] == '-') {
+        int takes_value = strcmp(argv[at], "-a") == 0 || strcmp(argv[at], "--addr") == 0 ||
+                          strcmp(argv[at], "--log-level") == 0;
+        int has_value = strncmp(argv[at], "--addr=", 7) == 0 ||
+                        strncmp(argv[at], "--log-level=", 12) == 0;
+        if (!takes_value && !has_value)
+            return;
+        at += 1 + takes_value;
+    }
+    if (at >= argc)
+        return;
+    char *command = argv[at];
+    memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
+    argv[1] = command;
+}
+
 int main(int argc, char **argv)
 {
+    bring_command_forward(argc, argv);
     if (argc < 2)
         return cli_usage(usage, "a command is missing");
     if (strcmp(argv[1], "--version") == 0) {
