@@ -272,7 +272,7 @@ int cuzk_engine_reconfigure(struct cuzk_engine *e, const struct cuzk_config *con
     struct sched_config sched;
     pthread_mutex_lock(&e->lock);
     schedule_config(&sched, e, config);
-    sched_configure(&e->sched, &sched);
+    sched_configure(&e->sched, engine_now_ms(e), &sched);
     pthread_cond_broadcast(&e->work);
     pthread_mutex_unlock(&e->lock);
     return accept(err);

@@ -101,12 +101,9 @@ static int read_input(struct cuzk_engine *e, struct job *job, struct error *err)
     if (rc != 0)
         return rc;
     uint64_t takes = request_input_bytes(&bytes);
-    enum budget_claim claim = sched_claim(job->kind, job->priority);
     rc = request_decode(&request, bytes.data, bytes.n, err);
-    if (rc == 0 &&
-        (!budget_could_fit(&e->sched.budget, sched_bill(&e->sched, job->circuit, takes), claim) ||
-         !budget_fits(&e->sched.budget, takes, 0, claim)))
-        rc = error_set(err, ERR_OS, "no-memory", "the job does not fit the memory budget any more");
+    if (rc == 0)
+        rc = sched_restore_input(&e->sched, job, takes, err);
     if (rc == 0)
         rc = e->backend->decode(&input, &request, e->pool, err);
     if (rc == 0 && (input.circuit != job->circuit || input.first != job->first ||
@@ -114,12 +111,8 @@ static int read_input(struct cuzk_engine *e, struct job *job, struct error *err)
         e->backend->input_free(input.input);
         rc = error_set(err, ERR_DATA, "request-damaged", "a request in the journal is damaged");
     }
-    if (rc == 0) {
-        budget_lease(&e->sched.budget, takes, claim);
+    if (rc == 0)
         job->input = input.input;
-        job->input_bytes = takes;
-        job->bill_bytes = sched_bill(&e->sched, job->circuit, takes);
-    }
     request_clean_up(&request);
     free(bytes.data);
     return rc;

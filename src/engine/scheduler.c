@@ -10,18 +10,18 @@ const uint64_t cuzk_duration_bounds_ms[CUZK_DURATION_BUCKETS] = {
     100,   250,   500,    1000,   2500,   5000,    10000,   20000,
     30000, 60000, 120000, 300000, 600000, 1200000, 3600000, UINT64_MAX};
 
-void sched_init(struct sched *s, const struct sched_config *config)
-{
-    *s = (struct sched){.config = *config};
-    jobs_init(&s->jobs);
-    sched_configure(s, config);
-}
-
-void sched_configure(struct sched *s, const struct sched_config *config)
+static void configure(struct sched *s, const struct sched_config *config)
 {
     s->config = *config;
     s->budget.total = config->memory_total;
     s->budget.reserve = config->reserve;
+}
+
+void sched_init(struct sched *s, const struct sched_config *config)
+{
+    *s = (struct sched){0};
+    jobs_init(&s->jobs);
+    configure(s, config);
 }
 
 void sched_clean_up(struct sched *s)
@@ -48,6 +48,26 @@ uint64_t sched_bill(const struct sched *s, unsigned circuit, uint64_t input_byte
     return input_bytes + s->circuit[circuit].keys_bytes + s->circuit[circuit].worker_bytes;
 }
 
+/* Whether each job could still run alone, were `more` bytes of inputs added to those that wait with it: else they would hold each other
+ * up for ever. */
+static int all_could_run(const struct sched *s, uint64_t more)
+{
+    uint64_t inputs = s->input_bytes + more;
+    for (const struct job *job = s->jobs.first; job; job = job->next)
+        if (!job_state_ended(job->state) &&
+            !budget_could_fit(&s->budget, sched_bill(s, job->circuit, inputs), claim_of(job)))
+            return 0;
+    return 1;
+}
+
+static int no_memory_now(const struct sched *s, uint64_t bytes, struct error *err)
+{
+    return error_set(err, ERR_TEMP_FAIL, "no-memory-now",
+                     "the input takes %" PRIu64 " bytes; of the memory budget of %" PRIu64
+                     " bytes %" PRIu64 " are in use, %" PRIu64 " by inputs",
+                     bytes, s->budget.total, s->budget.used, s->input_bytes);
+}
+
 int sched_reserve(struct sched *s, uint64_t bytes, enum budget_claim claim, struct error *err)
 {
     if (s->draining)
@@ -61,11 +81,9 @@ int sched_reserve(struct sched *s, uint64_t bytes, enum budget_claim claim, stru
         return error_set(err, ERR_TEMP_FAIL, "queue-full",
                          "%zu jobs are waiting or running, of at most %u",
                          s->jobs.alive + s->admitting, s->config.queue_limit);
-    if (!budget_fits(&s->budget, bytes, 0, claim))
-        return error_set(err, ERR_TEMP_FAIL, "no-memory-now",
-                         "the input takes %" PRIu64 " bytes, of the memory budget of %" PRIu64
-                         " bytes %" PRIu64 " are in use",
-                         bytes, s->budget.total, s->budget.used);
+    if (!budget_fits(&s->budget, bytes, 0, claim) || !all_could_run(s, bytes))
+        return no_memory_now(s, bytes, err);
+    s->input_bytes += bytes;
     budget_lease(&s->budget, bytes, claim);
     s->admitting++;
     return 0;
@@ -75,6 +93,7 @@ void sched_unreserve(struct sched *s, uint64_t bytes)
 {
     assert(s->admitting > 0);
     s->admitting--;
+    s->input_bytes -= bytes;
     budget_release(&s->budget, bytes);
 }
 
@@ -158,6 +177,9 @@ int sched_submit(const struct job_name **out, struct sched *s, uint64_t now_ms,
                          "), the memory budget is %" PRIu64 " with a reserve of %" PRIu64,
                          bill, r->input_bytes, s->circuit[r->circuit].keys_bytes,
                          s->circuit[r->circuit].worker_bytes, s->budget.total, s->budget.reserve);
+    if (!budget_could_fit(&s->budget, sched_bill(s, r->circuit, s->input_bytes),
+                          sched_claim(r->kind, r->priority)))
+        return no_memory_now(s, r->input_bytes, err);
     struct job *job = sched_add(s, r->partitions_n, err);
     if (!job)
         return err->code;
@@ -307,12 +329,31 @@ static int is_leaving(const struct sched *s)
 
 enum step { STEP_ACT, STEP_BLOCKED /* nobody after it may go first */, STEP_NEXT };
 
+static int is_busy(const struct sched *s)
+{
+    for (unsigned i = 0; i < SCHED_WORKERS; i++)
+        if (s->worker[i].busy)
+            return 1;
+    return s->loading > 0;
+}
+
+/* When nothing runs and the first of all does not fit, keys that later ones want have to go, however young. */
+static int make_room_at_last(struct sched_action *out, struct sched *s, unsigned keep)
+{
+    for (unsigned c = 0; c < SCHED_CIRCUITS; c++)
+        if (c != keep && s->circuit[c].residency == SCHED_LOADED && !s->circuit[c].workers)
+            return unload(out, s, c);
+    return 0;
+}
+
 static enum step need_room(struct sched_action *out, struct sched *s, unsigned circuit,
                            uint64_t now_ms)
 {
     if (is_leaving(s))
         return STEP_BLOCKED;
-    return make_room(out, s, circuit, now_ms) ? STEP_ACT : STEP_BLOCKED;
+    if (make_room(out, s, circuit, now_ms))
+        return STEP_ACT;
+    return !is_busy(s) && make_room_at_last(out, s, circuit) ? STEP_ACT : STEP_BLOCKED;
 }
 
 static enum step load(struct sched_action *out, struct sched *s, unsigned c,
@@ -516,6 +557,7 @@ void sched_input_freed(struct sched *s, struct job *job)
     assert(job->caller_busy && job->in_flight == 0);
     job->caller_busy = 0;
     job->input = NULL;
+    s->input_bytes -= job->input_bytes;
     budget_release(&s->budget, job->input_bytes);
     job->input_bytes = 0;
 }
@@ -595,12 +637,38 @@ void sched_proved(struct sched *s, uint64_t now_ms, struct job *job, unsigned pa
 
 /* ---- Asked for ---- */
 
+void sched_configure(struct sched *s, uint64_t now_ms, const struct sched_config *config)
+{
+    configure(s, config);
+    for (struct job *job = s->jobs.first; job; job = job->next)
+        if (!budget_could_fit(&s->budget, sched_bill(s, job->circuit, s->input_bytes),
+                              claim_of(job)))
+            sched_fail(s, now_ms, job, "the job does not fit the memory budget any more");
+}
+
+int sched_restore_input(struct sched *s, struct job *job, uint64_t bytes, struct error *err)
+{
+    enum budget_claim claim = claim_of(job);
+    if (!budget_fits(&s->budget, bytes, 0, claim) || !all_could_run(s, bytes))
+        return error_set(err, ERR_OS, "no-memory",
+                         "the job does not fit the memory budget any more");
+    budget_lease(&s->budget, bytes, claim);
+    s->input_bytes += bytes;
+    job->input_bytes = bytes;
+    job->bill_bytes = sched_bill(s, job->circuit, bytes);
+    return 0;
+}
+
 void sched_restored(struct sched *s, uint64_t now_ms, struct job *job)
 {
     job->done = 0;
     for (unsigned i = 0; i < job->partitions_n; i++)
         job->done += job->partitions[i].state == CUZK_P_DONE;
-    if (!job_state_ended(job->state) && job->done == job->partitions_n)
+    if (job_state_ended(job->state))
+        return;
+    if (jobs_same_input(&s->jobs, job->hash) != job)
+        sched_fail(s, now_ms, job, "it had ended, but the journal could not be written");
+    else if (job->done == job->partitions_n)
         end_job(s, now_ms, job, JOB_ALL_PROVEN);
 }
 

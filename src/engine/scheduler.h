@@ -47,6 +47,7 @@ struct sched {
     struct job **order; /* scratch */
     size_t order_cap;
     unsigned admitting, loading;
+    uint64_t input_bytes; /* leased for inputs, of who is being admitted too */
     int draining, stopping;
     uint64_t batch_open, batch_last, batch_since_ms; /* open: 0 if none */
     unsigned batch_n, batch_circuit;
@@ -54,7 +55,8 @@ struct sched {
 };
 
 void sched_init(struct sched *s, const struct sched_config *config);
-void sched_configure(struct sched *s, const struct sched_config *config);
+/* Jobs that would never fit any more fail. */
+void sched_configure(struct sched *s, uint64_t now_ms, const struct sched_config *config);
 void sched_clean_up(struct sched *s); /* inputs, workers' memory and keys are the caller's */
 
 /* ---- Admission ---- */
@@ -81,6 +83,8 @@ int sched_attach(const struct job_name **out, int *fresh, struct sched *s,
 /* A new job, which takes the reservation over. ERR_OS "can-never-fit" with the figures; the reservation is then still the caller's. */
 int sched_submit(const struct job_name **out, struct sched *s, uint64_t now_ms,
                  const struct sched_request *r, void *input, struct error *err);
+/* Takes the lease for a restored job's input. ERR_OS "no-memory" if the job does not fit any more. */
+int sched_restore_input(struct sched *s, struct job *job, uint64_t bytes, struct error *err);
 /* An empty job for who restores one. */
 struct job *sched_add(struct sched *s, unsigned partitions_n, struct error *err);
 /* Bytes that one partition of the circuit takes while nothing else runs, input included. */
@@ -135,7 +139,8 @@ void sched_proved(struct sched *s, uint64_t now_ms, struct job *job, unsigned pa
 /* 1 if it had not ended. */
 int sched_cancel(struct sched *s, uint64_t now_ms, struct job *job);
 void sched_fail(struct sched *s, uint64_t now_ms, struct job *job, const char *message);
-/* From a journal: the job is QUEUED, or ended as it says. What is proven is DONE already. */
+/* A job from a journal that had not ended, once all jobs are in the table; what is proven is DONE already. It may end by this: proven as
+ * a whole, or a newer job has the same input, which shows that it had ended. */
 void sched_restored(struct sched *s, uint64_t now_ms, struct job *job);
 /* 1 if it will be unloaded, 0 if it is not loaded; ERR_TEMP_FAIL if it is in use. */
 int sched_evict(struct sched *s, unsigned circuit, struct error *err);
