@@ -5,43 +5,16 @@
 #include <string.h>
 
 #include "filecoin/challenges.h"
-#include "hash/sha256.h"
+#include "filecoin/draw.h"
 
 enum { MAX_CHALLENGES = 18, MAX_PARTITIONS = 10 };
-
-/* ---- Pseudo-random nodes ---- */
-
-struct drawing {
-    uint64_t seed;
-    const char *what; /* at most 16 characters */
-};
-
-static void store_u64(uint8_t *out, uint64_t v)
-{
-    for (unsigned i = 0; i < 8; i++)
-        out[i] = (uint8_t)(v >> (8 * i));
-}
-
-/* 254 bits, as the labels and SHA-256 nodes of a real sector. */
-static void draw(const void *ctx, struct node *out, unsigned level, uint64_t index)
-{
-    const struct drawing *d = ctx;
-    uint8_t in[40] = {0};
-    assert(strlen(d->what) <= 16);
-    store_u64(in, d->seed);
-    memcpy(in + 8, d->what, strlen(d->what));
-    store_u64(in + 24, level);
-    store_u64(in + 32, index);
-    sha256(out->b, in, sizeof in);
-    out->b[31] &= 0x3f;
-}
 
 void porep_sector_draw(struct porep_sector *sector, uint64_t seed)
 {
     struct node n;
-    draw(&(struct drawing){seed, "ticket"}, &n, 0, sector->number);
+    node_draw(&(struct node_drawing){seed, "ticket"}, &n, 0, sector->number);
     memcpy(sector->ticket, n.b, sizeof sector->ticket);
-    draw(&(struct drawing){seed, "seed"}, &n, 0, sector->number);
+    node_draw(&(struct node_drawing){seed, "seed"}, &n, 0, sector->number);
     memcpy(sector->seed, n.b, sizeof sector->seed);
 }
 
@@ -93,10 +66,10 @@ static void find_nodes(struct opening *o, const struct replica *r)
 /* Labels of all nodes kept; those of challenged nodes are derived later. */
 static void draw_labels(struct replica *r, uint64_t seed)
 {
-    const struct drawing label = {seed, "label"};
+    const struct node_drawing label = {seed, "label"};
     for (unsigned l = 0; l < r->sector.seal->shape->layers; l++)
         for (size_t i = 0; i < r->len; i++)
-            draw(&label, &r->labels[l][i], l + 1, r->nodes[i]);
+            node_draw(&label, &r->labels[l][i], l + 1, r->nodes[i]);
 }
 
 /* ---- The proofs ---- */
@@ -104,7 +77,7 @@ static void draw_labels(struct replica *r, uint64_t seed)
 static int build(struct porep_vanilla *out, struct replica *r, uint64_t seed, struct pool *pool,
                  const struct progress_sink *sink, struct error *err)
 {
-    const struct drawing c = {seed, "tree C"}, last = {seed, "tree R"};
+    const struct node_drawing c = {seed, "tree C"}, last = {seed, "tree R"};
     struct opening *o = malloc(sizeof *o);
     if (o == NULL)
         return error_set(err, ERR_OS, "out-of-memory", "no memory for the challenges");
@@ -116,8 +89,8 @@ static int build(struct porep_vanilla *out, struct replica *r, uint64_t seed, st
     }
     free(o);
     if (rc == 0)
-        rc = replica_finish(r, (struct tree_filler){draw, &c}, (struct tree_filler){draw, &last},
-                            pool, sink, err);
+        rc = replica_finish(r, (struct tree_filler){node_draw, &c},
+                            (struct tree_filler){node_draw, &last}, pool, sink, err);
     return rc != 0 ? rc : replica_open(out, r, err);
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
-#include "base/file.h"
 #include "filecoin/arena.h"
 #include "filecoin/base64.h"
 
@@ -245,5 +244,45 @@ int vanilla_list_read(struct vanilla_list *out, const char *path, struct error *
     free(text);
     if (rc == ERR_DATA)
         error_prefix(err, "%s", path);
+    return rc;
+}
+
+/* ---- Writing ---- */
+
+static int write_proof(struct output_file *file, const struct vanilla_proof *p, int first,
+                       uint64_t *bytes, struct error *err)
+{
+    size_t n = (p->len + 2) / 3 * 4, at = 0;
+    char *text = malloc(n + 3);
+    if (text == NULL)
+        return no_memory(err);
+    if (!first)
+        text[at++] = ',';
+    text[at++] = '"';
+    at += base64_encode(text + at, p->data, p->len);
+    text[at++] = '"';
+    int rc = output_file_write(file, text, at, err);
+    *bytes += at;
+    free(text);
+    return rc;
+}
+
+int vanilla_list_write(uint64_t *file_bytes, const struct vanilla_list *list, const char *path,
+                       enum file_replace replace, struct error *err)
+{
+    struct output_file file;
+    uint64_t bytes = 2; /* the brackets */
+    int rc = output_file_init(&file, path, replace, err);
+    if (rc != 0)
+        return rc;
+    rc = output_file_write(&file, "[", 1, err);
+    for (size_t i = 0; i < list->len && rc == 0; i++)
+        rc = write_proof(&file, &list->proofs[i], i == 0, &bytes, err);
+    if (rc == 0)
+        rc = output_file_write(&file, "]", 1, err);
+    if (rc == 0)
+        rc = output_file_commit(&file, err);
+    output_file_clean_up(&file);
+    *file_bytes = bytes;
     return rc;
 }

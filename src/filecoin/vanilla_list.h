@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 struct arena;
 
@@ -27,6 +28,9 @@ int vanilla_list_parse(struct vanilla_list *out, const void *text, size_t n, str
 /* Copies of n proofs that are at hand, as a request carries them. ERR_OS. */
 int vanilla_list_copy(struct vanilla_list *out, const struct vanilla_proof *proofs, size_t n,
                       struct error *err);
+/* Writes the list as such an array; the file appears when it is complete. Errors of base/file.h. */
+int vanilla_list_write(uint64_t *file_bytes, const struct vanilla_list *list, const char *path,
+                       enum file_replace replace, struct error *err);
 void vanilla_list_clean_up(struct vanilla_list *list);
 
 #endif

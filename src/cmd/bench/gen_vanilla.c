@@ -1,4 +1,4 @@
-/* cuzk-bench gen-vanilla porep --synthetic|--seal --sector-size SIZE -o FILE ... */
+/* cuzk-bench gen-vanilla KIND ...; porep --synthetic|--seal --sector-size SIZE -o FILE ... */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "base/hex.h"
 #include "cmd/bench/commands.h"
-#include "cmd/cli.h"
+#include "cmd/bench/gen_vanilla.h"
 #include "filecoin/c1_write.h"
 #include "filecoin/seal.h"
 #include "filecoin/synthetic_porep.h"
@@ -118,7 +118,7 @@ static int parse(struct gen_options *o, int argc, char **argv)
     return rc != 0 ? rc : complete(o);
 }
 
-static void print_bytes32(const char *what, const uint8_t bytes[32])
+void gen_print_bytes32(const char *what, const uint8_t bytes[32])
 {
     char hex[65];
     hex_encode(hex, bytes, 32);
@@ -151,11 +151,11 @@ static int run(const struct gen_options *o, struct pool *pool, struct error *err
     fprintf(stderr, "%s, %s: miner %" PRIu64 ", sector %" PRIu64 ", %zu x %zu challenges\n",
             o->seal->name, o->synthetic ? "synthetic" : "sealed", o->miner_id, o->sector_number,
             v.partitions, v.challenges);
-    print_bytes32("comm_d", v.comm_d.b);
-    print_bytes32("comm_r", v.comm_r.b);
-    print_bytes32("replica_id", v.replica_id.b);
-    print_bytes32("Ticket", v.ticket);
-    print_bytes32("Seed", v.seed);
+    gen_print_bytes32("comm_d", v.comm_d.b);
+    gen_print_bytes32("comm_r", v.comm_r.b);
+    gen_print_bytes32("replica_id", v.replica_id.b);
+    gen_print_bytes32("Ticket", v.ticket);
+    gen_print_bytes32("Seed", v.seed);
     int rc = porep_vanilla_check(&v, pool, &progress_stderr, err);
     if (rc == 0)
         rc = porep_vanilla_write(&sizes, &v, o->output, FILE_REPLACE, err);
@@ -166,23 +166,43 @@ static int run(const struct gen_options *o, struct pool *pool, struct error *err
     return rc;
 }
 
-int cmd_gen_vanilla(int argc, char **argv)
+int gen_porep(int argc, char **argv)
 {
     struct gen_options o = {
         .registered_proof = REGISTERED_PROOF_UNSET, .miner_id = 1000, .sector_number = 1};
     struct pool *pool = NULL;
     struct error err;
-    if (argc >= 2 && (strcmp(argv[argc - 1], "--help") == 0 || strcmp(argv[argc - 1], "-h") == 0)) {
-        fputs(usage, stdout);
-        return cli_flush();
-    }
-    if (argc < 2 || strcmp(argv[1], "porep") != 0)
-        return cli_usage(usage, "what to generate is missing: porep");
-    int rc = parse(&o, argc - 1, argv + 1);
+    int rc = parse(&o, argc, argv);
     if (rc != 0)
         return rc;
     if (pool_new(&pool, (unsigned)o.threads, &err) != 0 || run(&o, pool, &err) != 0)
         rc = cli_fail(&err);
     pool_destroy(pool);
     return rc;
+}
+
+int cmd_gen_vanilla(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*command)(int argc, char **argv);
+    } kinds[] = {
+        {"porep", gen_porep},
+        {"winning-post", gen_winning_post},
+        {"window-post", gen_window_post},
+        {"snap-prove", gen_snap_prove},
+    };
+    if (argc >= 2 && (strcmp(argv[argc - 1], "--help") == 0 || strcmp(argv[argc - 1], "-h") == 0)) {
+        fputs(usage, stdout);
+        fputs(gen_vanilla_list_usage, stdout);
+        return cli_flush();
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && argc >= 2; i++)
+        if (strcmp(argv[1], kinds[i].name) == 0)
+            return kinds[i].command(argc - 1, argv + 1);
+    fputs("error: what to generate is missing: porep, winning-post, window-post or snap-prove\n",
+          stderr);
+    fputs(usage, stderr);
+    fputs(gen_vanilla_list_usage, stderr);
+    return -ERR_USAGE;
 }
