@@ -6,6 +6,7 @@ int cmd_prove(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_params(int argc, char **argv);
 int cmd_circuit(int argc, char **argv);
+int cmd_pce(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
 #endif

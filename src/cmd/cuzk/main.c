@@ -12,6 +12,7 @@ static const char usage[] =
     "                   KIND is porep, winning, window or snap\n"
     "  params           list, generate (for tests) or verify parameter files\n"
     "  circuit          counts, densities and digest of a circuit\n"
+    "  pce              a circuit's matrices recorded once: record, info, verify\n"
     "  doctor           what this machine offers and where parameters are looked for\n"
     "  --version\n"
     "\"cuzk COMMAND --help\" tells more. Exit codes: 0 ok, 1 proof invalid, 2 usage, others as "
@@ -22,7 +23,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"prove", cmd_prove},     {"verify", cmd_verify}, {"params", cmd_params},
-    {"circuit", cmd_circuit}, {"doctor", cmd_doctor},
+    {"circuit", cmd_circuit}, {"pce", cmd_pce},       {"doctor", cmd_doctor},
 };
 
 int main(int argc, char **argv)
