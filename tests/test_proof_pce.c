@@ -1,4 +1,5 @@
 /* Recorded circuits of 2 KiB: both forms give the values of the native evaluators, and what is not the circuit's is refused by name. */
+/* ctest: timeout=1800 */
 #include "pce_checks.h"
 
 #include "base/file.h"
