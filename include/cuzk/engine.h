@@ -64,6 +64,9 @@ struct cuzk_config {
     const char *
         capsule_dir; /* where inputs of proofs that failed verification are kept for replay; NULL: nowhere */
     const char *const *preload; /* circuit ids; array ends with NULL; may be NULL */
+    /* ms: of the wall clock when the engine was opened, and since then of the monotonic one. Called from any thread, not inside a call
+     * of the engine's own lock. Events: submitted, attached, synthesis, ntt, msm, verify, partition-done, partition-failed, completed,
+     * failed, cancelled, srs-load, srs-loaded, srs-failed, srs-unloaded, capsule, capsule-failed, journal-failed. */
     void (*timeline)(void *ctx, uint64_t ms, const char *event, const char *job_id,
                      const char *detail); /* may be NULL */
     void *timeline_ctx;
@@ -78,6 +81,8 @@ int cuzk_engine_reconfigure(struct cuzk_engine *engine, const struct cuzk_config
 /* Refuses new jobs, finishes what is running and waiting (or, after cuzk_engine_stop, only journals it), then returns. */
 void cuzk_engine_drain(struct cuzk_engine *engine);
 void cuzk_engine_stop(struct cuzk_engine *engine); /* makes a drain return soon; from any thread */
+/* Stops, waits for calls that are inside, ends; NULL is harmless. Jobs in the journal go on in the next engine; who waits through
+ * cuzk_on_done for one that has not ended is called with the state that it was in. */
 void cuzk_engine_close(struct cuzk_engine *engine);
 
 struct cuzk_bytes {

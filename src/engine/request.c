@@ -117,8 +117,10 @@ int request_decode(struct cuzk_request *out, const uint8_t *data, size_t n, stru
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         take_bytes(fields[i], &r);
     if (r.bad || version != VERSION || kind < CUZK_POREP || kind > CUZK_WINNING_POST ||
-        count > r.left / 8)
+        count > r.left / 8) {
+        *out = (struct cuzk_request){0};
         return error_set(err, ERR_DATA, "request-damaged", "a request in the journal is damaged");
+    }
     struct cuzk_bytes *proofs = calloc(count ? (size_t)count : 1, sizeof *proofs);
     if (!proofs)
         return error_set(err, ERR_OS, "out-of-memory", "no memory for a request");
