@@ -119,15 +119,26 @@ static void forget(struct cuzk_engine *e, struct job *job)
 
 /* ---- Keys ---- */
 
+/* As urgent as the most urgent job that waits for it, and before that class's partitions. */
+static unsigned load_class(const struct cuzk_engine *e, unsigned c)
+{
+    enum cuzk_priority most = CUZK_NORMAL;
+    for (const struct job *job = e->sched.jobs.first; job; job = job->next)
+        if (job->circuit == c && !job_state_ended(job->state) && job->priority > most)
+            most = job->priority;
+    return engine_class(most) + 1;
+}
+
 static void load(struct cuzk_engine *e, unsigned c)
 {
+    unsigned class = load_class(e, c);
     struct error err = {0};
     void *keys = NULL;
     const char *id = e->backend->circuit_id(c);
     pthread_mutex_unlock(&e->lock);
     engine_event(e, "srs-load", NULL, id);
     uint64_t since = clock_monotonic_ns();
-    pool_enter(e->pool, engine_class(CUZK_HIGH), 0);
+    pool_enter(e->pool, class, 0);
     int rc = e->backend->keys_open(&keys, c, e->param_dir, e->pool, &err);
     pool_leave(e->pool);
     uint64_t took = (clock_monotonic_ns() - since) / 1000000;
