@@ -73,6 +73,32 @@ static void G(check_kernel)(void (*kernel)(PAIR *, size_t, SCRATCH *))
     G(check_batch)(kernel, BATCH, 3);
 }
 
+/* Near every multiple of p below 4p, and where the top limb equals that of a multiple although the value is below it. */
+static void test_reduce(void **state)
+{
+    (void)state;
+    for (uint64_t k = 0; k < 4; k++)
+        for (int64_t delta = -1; delta <= 1; delta++)
+            for (int limb = 0; limb < 7; limb++) {
+                struct fp8 a = fp8_add_p(fp8_constant((const uint64_t[8]){0}), k);
+                struct fp expected, actual;
+                if (k == 0 && delta < 0)
+                    continue;
+                a.l[limb] = _mm512_add_epi64(a.l[limb], fp8_splat((uint64_t)delta));
+                memset(&expected, 0, sizeof expected);
+                expected.l[52 * limb / 64] = UINT64_C(1) << 52 * limb % 64;
+                if (delta < 0)
+                    fp_neg(&expected, &expected);
+                if (delta == 0)
+                    expected = FP_ZERO;
+                a = fp8_reduce(a);
+                for (int lane = 0; lane < 8; lane++) {
+                    fp8_get_lane(&actual, &a, lane);
+                    assert_true(fp_equal(&actual, &expected));
+                }
+            }
+}
+
 static void test_stand_in(void **state)
 {
     (void)state;
@@ -94,6 +120,7 @@ static void test_kernel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reduce),
         cmocka_unit_test(test_stand_in),
 #ifdef __x86_64__
         cmocka_unit_test(test_kernel),

@@ -84,6 +84,14 @@ static inline __m512i _mm512_mask_sub_epi64(__m512i otherwise, __mmask8 mask, __
     return _mm512_mask_mov_epi64(otherwise, mask, _mm512_sub_epi64(a, b));
 }
 
+static inline __mmask8 _mm512_cmpge_epi64_mask(__m512i a, __m512i b)
+{
+    unsigned mask = 0;
+    for (int i = 0; i < 8; i++)
+        mask |= (unsigned)((int64_t)a.w[i] >= (int64_t)b.w[i]) << i;
+    return (__mmask8)mask;
+}
+
 static inline __mmask8 _mm512_movepi64_mask(__m512i a)
 {
     unsigned mask = 0;

@@ -92,23 +92,50 @@ IFMA_INLINE struct fp8 fp8_normal(struct fp8 a)
     return a;
 }
 
-/* Loose a, 0 <= a < 4 p, made canonical. */
-IFMA_INLINE struct fp8 fp8_reduce(struct fp8 a)
+/* a - p in the lanes of the mask, loose. */
+IFMA_INLINE struct fp8 fp8_sub_p(struct fp8 a, __mmask8 lanes)
 {
     FP8_UNROLL
-    for (int k = 2; k > 0; k--) {
-        struct fp8 d = a;
-        FP8_UNROLL
-        for (int i = 0; i < 8; i++)
-            d.l[i] = _mm512_sub_epi64(a.l[i], fp8_splat((uint64_t)k * FP8_P[i]));
-        d = fp8_normal(d);
-        a = fp8_normal(a);
-        __mmask8 negative = _mm512_movepi64_mask(d.l[7]);
-        FP8_UNROLL
-        for (int i = 0; i < 8; i++)
-            a.l[i] = _mm512_mask_mov_epi64(d.l[i], negative, a.l[i]);
-    }
+    for (int i = 0; i < 8; i++)
+        a.l[i] = _mm512_mask_sub_epi64(a.l[i], lanes, a.l[i], fp8_splat(FP8_P[i]));
     return a;
+}
+
+/* Normal a, -p <= a < 2p, made canonical. */
+static __attribute__((noinline)) IFMA void fp8_correct(struct fp8 *a)
+{
+    __mmask8 negative = _mm512_movepi64_mask(a->l[7]);
+    struct fp8 more = fp8_add_p(*a, 1), less;
+    FP8_UNROLL
+    for (int i = 0; i < 8; i++)
+        a->l[i] = _mm512_mask_mov_epi64(a->l[i], negative, more.l[i]);
+    *a = fp8_normal(*a);
+    less = fp8_normal(fp8_sub_p(*a, 0xff));
+    negative = _mm512_movepi64_mask(less.l[7]);
+    FP8_UNROLL
+    for (int i = 0; i < 8; i++)
+        a->l[i] = _mm512_mask_mov_epi64(less.l[i], negative, a->l[i]);
+}
+
+/* Loose a, 0 <= a < 4p, made canonical. The top limb alone (of 2^364) tells how often p fits, except near multiples of p: in one of
+ * 2^16 values it leaves a correction. */
+IFMA_INLINE struct fp8 fp8_reduce(struct fp8 a)
+{
+    const __m512i p = fp8_splat(FP8_P[7]), two_p = fp8_splat(2 * FP8_P[7]);
+    a = fp8_normal(a);
+    __mmask8 once = _mm512_cmpge_epi64_mask(a.l[7], p);
+    __mmask8 twice = _mm512_cmpge_epi64_mask(a.l[7], two_p);
+    a = fp8_normal(fp8_sub_p(fp8_sub_p(a, once), twice));
+    unsigned wrong = _mm512_movepi64_mask(a.l[7]) | _mm512_cmpge_epi64_mask(a.l[7], p);
+    if (__builtin_expect(wrong != 0, 0))
+        fp8_correct(&a);
+    return a;
+}
+
+/* The limb that a round drops, t + q p_0 with q = -t / p_0 mod 2^52, is 0 or 2^52 besides what t carries: no need to form it. */
+IFMA_INLINE __m512i fp8_dropped(__m512i t)
+{
+    return _mm512_srli_epi64(_mm512_add_epi64(t, fp8_splat(FP8_MASK)), 52);
 }
 
 /* a b / 2^416, normal and below a b / 2^416 + p, for normal a and b. Row by row: t += a b_i, t = (t + q p) / 2^52. */
@@ -122,14 +149,14 @@ IFMA_INLINE struct fp8 fp8_mul(struct fp8 a, struct fp8 b)
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52lo_epu64(t.l[j], a.l[j], b.l[i]);
         __m512i q = _mm512_madd52lo_epu64(zero, t.l[0], m0);
-        FP8_UNROLL
-        for (int j = 0; j < 8; j++)
-            t.l[j] = _mm512_madd52lo_epu64(t.l[j], q, fp8_splat(FP8_P[j]));
-        t.l[1] = _mm512_add_epi64(t.l[1], _mm512_srli_epi64(t.l[0], 52));
+        t.l[1] = _mm512_add_epi64(t.l[1], fp8_dropped(t.l[0]));
         FP8_UNROLL
         for (int j = 0; j < 7; j++)
             t.l[j] = _mm512_madd52hi_epu64(t.l[j + 1], a.l[j], b.l[i]);
         t.l[7] = _mm512_madd52hi_epu64(zero, a.l[7], b.l[i]);
+        FP8_UNROLL
+        for (int j = 0; j < 7; j++)
+            t.l[j] = _mm512_madd52lo_epu64(t.l[j], q, fp8_splat(FP8_P[j + 1]));
         FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52hi_epu64(t.l[j], q, fp8_splat(FP8_P[j]));
@@ -151,10 +178,7 @@ IFMA_INLINE struct fp8 fp8_mul_add(struct fp8 a, struct fp8 b, struct fp8 c, str
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52lo_epu64(t.l[j], c.l[j], d.l[i]);
         __m512i q = _mm512_madd52lo_epu64(zero, t.l[0], m0);
-        FP8_UNROLL
-        for (int j = 0; j < 8; j++)
-            t.l[j] = _mm512_madd52lo_epu64(t.l[j], q, fp8_splat(FP8_P[j]));
-        t.l[1] = _mm512_add_epi64(t.l[1], _mm512_srli_epi64(t.l[0], 52));
+        t.l[1] = _mm512_add_epi64(t.l[1], fp8_dropped(t.l[0]));
         FP8_UNROLL
         for (int j = 0; j < 7; j++)
             t.l[j] = _mm512_madd52hi_epu64(t.l[j + 1], a.l[j], b.l[i]);
@@ -162,6 +186,9 @@ IFMA_INLINE struct fp8 fp8_mul_add(struct fp8 a, struct fp8 b, struct fp8 c, str
         FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52hi_epu64(t.l[j], c.l[j], d.l[i]);
+        FP8_UNROLL
+        for (int j = 0; j < 7; j++)
+            t.l[j] = _mm512_madd52lo_epu64(t.l[j], q, fp8_splat(FP8_P[j + 1]));
         FP8_UNROLL
         for (int j = 0; j < 8; j++)
             t.l[j] = _mm512_madd52hi_epu64(t.l[j], q, fp8_splat(FP8_P[j]));
