@@ -36,8 +36,8 @@ static void bring_command_forward(int argc, char **argv)
     while (at < argc && argv[at][0] == '-') {
         int takes_value = strcmp(argv[at], "-a") == 0 || strcmp(argv[at], "--addr") == 0 ||
                           strcmp(argv[at], "--log-level") == 0;
-        int has_value = strncmp(argv[at], "--addr=", 7) == 0 ||
-                        strncmp(argv[at], "--log-level=", 12) == 0;
+        int has_value =
+            strncmp(argv[at], "--addr=", 7) == 0 || strncmp(argv[at], "--log-level=", 12) == 0;
         if (!takes_value && !has_value)
             return;
         at += 1 + takes_value;
