@@ -1,7 +1,9 @@
 /* EmptySectorUpdate vanilla proofs that must be refused: code, cause, message. */
 /* ctest: quick */
 /* ctest: asan */
-#include "update_trees.h"
+#include "vanilla_checks.h"
+
+#include "filecoin/synthetic_update.h"
 
 struct fixture {
     yajl_val root;
@@ -289,6 +291,17 @@ static void test_other_trees(void **state)
     clean_up(&f);
 }
 
+/* The proofs of a synthetic sector; phi as in update_synthetic. */
+static struct vanilla_list synthetic(struct update_request *request, unsigned number,
+                                     const struct fr *phi)
+{
+    struct vanilla_list list;
+    struct error err;
+    assert_done(registered_update_of(&request->update, number, &err), &err);
+    assert_done(update_synthetic(&list, request, 0, phi, NULL, &err), &err);
+    return list;
+}
+
 /* Trees that agree in everything but the labels. */
 static void test_wrong_encoding(void **state)
 {
@@ -296,22 +309,16 @@ static void test_wrong_encoding(void **state)
     struct update_request request;
     struct update_vanilla v;
     struct error err;
-    for (uint64_t phi_off = 0; phi_off < 2; phi_off++) {
-        assert_done(registered_update_of(&request.update, 0, &err), &err);
-        struct update_trees *t = update_trees_new(&request, phi_off);
-        struct vanilla_list list = update_trees_proofs(t);
-        update_trees_destroy(t);
-        assert_done(update_vanilla_decode(&v, &request, &list, &err), &err);
-        int rc = update_vanilla_check(&v, NULL, NULL, &err);
-        if (phi_off == 0)
-            assert_done(rc, &err);
-        else
-            assert_error(
-                rc, &err, ERR_DATA, "wrong-encoding",
-                "partition 0: challenge 0: proof_r_new: the leaf is not the old label plus "
-                "data times rho");
-        update_vanilla_clean_up(&v);
-    }
+    struct vanilla_list list = synthetic(&request, 0, NULL);
+    assert_done(update_vanilla_decode(&v, &request, &list, &err), &err);
+    assert_done(update_vanilla_check(&v, NULL, NULL, &err), &err);
+    update_vanilla_clean_up(&v);
+    list = synthetic(&request, 0, &FR_ONE);
+    assert_done(update_vanilla_decode(&v, &request, &list, &err), &err);
+    assert_error(update_vanilla_check(&v, NULL, NULL, &err), &err, ERR_DATA, "wrong-encoding",
+                 "partition 0: challenge 0: proof_r_new: the leaf is not the old label plus "
+                 "data times rho");
+    update_vanilla_clean_up(&v);
 }
 
 /* Four partitions' proofs, two of them exchanged. */
@@ -321,16 +328,13 @@ static void test_exchanged_partitions(void **state)
     struct update_request request;
     struct update_vanilla v;
     struct error err;
-    assert_done(registered_update_of(&request.update, 1, &err), &err);
-    struct update_trees *t = update_trees_new(&request, 0);
-    struct vanilla_list list = update_trees_proofs(t);
-    update_trees_destroy(t);
+    struct vanilla_list list = synthetic(&request, 1, NULL);
     struct vanilla_proof second = list.proofs[1];
     list.proofs[1] = list.proofs[2];
     list.proofs[2] = second;
     assert_done(update_vanilla_decode(&v, &request, &list, &err), &err);
-    assert_error(update_vanilla_check(&v, NULL, NULL, &err), &err, ERR_DATA, "wrong-challenge",
-                 "partition 1: challenge 0: proof_r_old: opens leaf ");
+    assert_error(update_vanilla_check(&v, NULL, NULL, &err), &err, ERR_DATA, "wrong-apex",
+                 "partition 1: apex_leafs: do not lead to comm_d_new");
     update_vanilla_clean_up(&v);
 }
 
