@@ -1,60 +1,150 @@
 /* cuzk-bench synth-only [--type KIND] INPUT --iterations N ... */
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/cpu.h"
+#include "base/clock.h"
 #include "base/meminfo.h"
+#include "base/timing.h"
+#include "cmd/bench/allocator.h"
 #include "cmd/bench/commands.h"
+#include "cmd/bench/synth_report.h"
 #include "cmd/cli.h"
-#include "cmd/input.h"
-#include "proof/synthesis.h"
 
 static const char usage[] =
-    "usage: cuzk-bench synth-only [--type porep|winning|window|snap] INPUT [--iterations N] "
-    "[--path "
-    "native|lc|all]\n"
-    "                             [--threads N] [--json]\n" INPUT_USAGE
-    "Without --type it is a PoRep, without --partition the first of its partitions.\n"
+    "usage: cuzk-bench synth-only [--type porep|winning|window|snap] INPUT [--iterations N]\n"
+    "           [--path native|csr|lc|all] [--lc-storage vec|inline1|inline2|inline4] [--presize]\n"
+    "           [--recorded templates|flat] [--param-cache DIR] [--allocator glibc|jemalloc]\n"
+    "           [--threads N] [--validate] [--counters] [--json]\n" INPUT_USAGE
+    "Without --type it is a PoRep, without --partition (or with --partition all) all its "
+    "partitions, one after the other.\n"
+    "  --path        native (the default); csr: the recorded circuit times the witness; lc: linear "
+    "combinations,\n"
+    "                the reference's way\n"
+    "  --lc-storage  where lc keeps terms: on the heap (vec), or 1, 2 or 4 inside and more on the "
+    "heap\n"
+    "  --presize     lc's row vectors have their room from the start\n"
+    "  --recorded    csr reads DIR/pce-....templates (recorded now if absent) or the flat "
+    "DIR/pce-....bin\n"
+    "  --validate    every value of csr and lc must equal native's; lc's rows are then not kept\n"
+    "  --counters    hardware counters\n"
     "Rows per core-second: rows over the fastest iteration's CPU time. The first native iteration "
     "meets cold buffers.\n";
 
-struct synth_options {
-    struct input_options input;
-    const char *path;
-    unsigned iterations, threads;
-    int json;
+enum {
+    OPT_PATH = INPUT_END,
+    OPT_STORAGE,
+    OPT_PRESIZE,
+    OPT_RECORDED,
+    OPT_CACHE,
+    OPT_ALLOCATOR,
+    OPT_THREADS,
+    OPT_VALIDATE,
+    OPT_COUNTERS,
+    OPT_JSON
 };
 
-enum { OPT_PATH = INPUT_END, OPT_THREADS, OPT_JSON };
+static int take_number(unsigned *out, const char *option, const char *value, uint64_t max)
+{
+    uint64_t n;
+    int rc = cli_parse_u64(&n, option, value, max);
+    if (rc == 0)
+        *out = (unsigned)n;
+    return rc;
+}
 
 static int take_option(struct synth_options *o, int opt, const char *value)
 {
-    uint64_t n;
-    int rc;
     switch (opt) {
     case 't':
         return input_kind(&o->input, value, usage);
+    case 'i':
+        return take_number(&o->iterations, "--iterations", value, 1000000);
+    case OPT_THREADS:
+        return take_number(&o->threads, "--threads", value, POOL_MAX_THREADS);
     case OPT_PATH:
         o->path = value;
+        return 0;
+    case OPT_STORAGE:
+        o->storage = value;
+        return 0;
+    case OPT_RECORDED:
+        o->recorded = value;
+        return 0;
+    case OPT_CACHE:
+        o->param_cache = value;
+        return 0;
+    case OPT_ALLOCATOR:
+        o->allocator = value;
+        return 0;
+    case OPT_PRESIZE:
+        o->presize = 1;
+        return 0;
+    case OPT_VALIDATE:
+        o->validate = 1;
+        return 0;
+    case OPT_COUNTERS:
+        o->counters = 1;
         return 0;
     case OPT_JSON:
         o->json = 1;
         return 0;
-    case 'i':
-        rc = cli_parse_u64(&n, "--iterations", value, 1000000);
-        if (rc == 0)
-            o->iterations = (unsigned)n;
-        return rc;
-    case OPT_THREADS:
-        rc = cli_parse_u64(&n, "--threads", value, POOL_MAX_THREADS);
-        if (rc == 0)
-            o->threads = (unsigned)n;
-        return rc;
     default:
         fputs(usage, stderr);
         return -ERR_USAGE;
     }
+}
+
+static int take_input_option(struct synth_options *o, int opt, const char *value)
+{
+    if (opt == INPUT_PARTITION && strcmp(value, "all") == 0)
+        return 0;
+    if (opt == INPUT_MINER_ID) {
+        int rc = cli_parse_u64(&o->miner, "--miner-id", value, UINT64_MAX);
+        if (rc != 0)
+            return rc;
+    }
+    return input_option(&o->input, opt, value);
+}
+
+static int wanted(const struct synth_options *o, enum synthesis_path path)
+{
+    return strcmp(o->path, "all") == 0 || strcmp(o->path, synthesis_path_name(path)) == 0;
+}
+
+/* LC_LIST if there is no such storage. */
+static enum lc_storage storage_of(const char *name)
+{
+    enum lc_storage s = LC_VEC;
+    while (s < LC_STORAGES && strcmp(lc_storage_name(s), name) != 0)
+        s++;
+    return s < LC_STORAGES ? s : LC_LIST;
+}
+
+/* PCE_FORMS if there is no such form. */
+static enum pce_form form_of(const char *name)
+{
+    enum pce_form f = 0;
+    while (f < PCE_FORMS && strcmp(pce_form_name(f), name) != 0)
+        f++;
+    return f;
+}
+
+static int check_options(const struct synth_options *o)
+{
+    int paths = 0;
+    for (enum synthesis_path p = 0; p < SYNTHESIS_PATHS; p++)
+        paths += wanted(o, p);
+    if (paths == 0)
+        return cli_usage(usage, "no path \"%.20s\"", o->path);
+    if (storage_of(o->storage) == LC_LIST)
+        return cli_usage(usage, "no storage \"%.20s\"", o->storage);
+    if (form_of(o->recorded) == PCE_FORMS)
+        return cli_usage(usage, "no recorded form \"%.20s\"", o->recorded);
+    if (o->iterations == 0)
+        return cli_usage(usage, "--iterations must be at least 1");
+    return 0;
 }
 
 static int parse(struct synth_options *o, int argc, char **argv)
@@ -63,94 +153,225 @@ static int parse(struct synth_options *o, int argc, char **argv)
                                             {"type", required_argument, NULL, 't'},
                                             {"iterations", required_argument, NULL, 'i'},
                                             {"path", required_argument, NULL, OPT_PATH},
+                                            {"lc-storage", required_argument, NULL, OPT_STORAGE},
+                                            {"presize", no_argument, NULL, OPT_PRESIZE},
+                                            {"recorded", required_argument, NULL, OPT_RECORDED},
+                                            {"param-cache", required_argument, NULL, OPT_CACHE},
+                                            {"allocator", required_argument, NULL, OPT_ALLOCATOR},
                                             {"threads", required_argument, NULL, OPT_THREADS},
+                                            {"validate", no_argument, NULL, OPT_VALIDATE},
+                                            {"counters", no_argument, NULL, OPT_COUNTERS},
                                             {"json", no_argument, NULL, OPT_JSON},
                                             {0}};
     int opt, rc = input_kind(&o->input, porep_kind.name, usage);
     while (rc == 0 && (opt = getopt_long(argc, argv, "i:t:", options, NULL)) != -1)
-        rc = opt >= INPUT_C1 && opt < INPUT_END ? input_option(&o->input, opt, optarg)
+        rc = opt >= INPUT_C1 && opt < INPUT_END ? take_input_option(o, opt, optarg)
                                                 : take_option(o, opt, optarg);
     if (rc == 0)
         rc = input_complete(&o->input, usage);
+    if (rc == 0)
+        rc = check_options(o);
     if (rc != 0)
         return rc;
-    if (o->iterations == 0)
-        return cli_usage(usage, "--iterations must be at least 1");
     if (optind != argc)
         return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
     return 0;
 }
 
-static int print(const struct synth_options *o, enum synthesis_path path,
-                 const struct synthesis_run *best, unsigned threads)
+/* ---- the recorded circuit ---- */
+
+/* Templates that nobody recorded before: through a file that is gone afterwards, so they are checked like any other. */
+static int record_now(struct pce *p, const struct circuit *circuit, struct error *err)
 {
-    const double rate = (double)best->rows / ((double)best->cpu_ns * 1e-9);
-    if (!o->json) {
-        printf("%-7s %" PRIu64
-               " rows, best of %u: %.4f s wall, %.4f s CPU, %.2f million rows per core-second\n",
-               synthesis_path_name(path), best->rows, o->iterations, (double)best->wall_ns * 1e-9,
-               (double)best->cpu_ns * 1e-9, rate * 1e-6);
-        return cli_flush();
-    }
-    char op[32];
-    yajl_gen g = cli_json_open();
-    snprintf(op, sizeof op, "%s_synth", o->input.kind->name);
-    cli_json_string(g, "op", op);
-    cli_json_string(g, "path", synthesis_path_name(path));
-    cli_json_u64(g, "rows", best->rows);
-    cli_json_u64(g, "iterations", o->iterations);
-    cli_json_u64(g, "wall_ns", best->wall_ns);
-    cli_json_u64(g, "cpu_ns", best->cpu_ns);
-    cli_json_double(g, "rows_per_core_second", rate);
-    cli_json_u64(g, "peak_rss_bytes", meminfo_peak_rss_bytes());
-    cli_json_string(g, "cpu", cpu_path_name(cpu_path()));
-    cli_json_u64(g, "threads", threads);
-    cli_json_string(g, "machine", cpu_model());
-    return cli_json_close(g);
+    const char *tmp = getenv("TMPDIR");
+    char dir[4096];
+    uint64_t began = clock_monotonic_ns();
+    snprintf(dir, sizeof dir, "%s/cuzk-XXXXXX", tmp ? tmp : "/tmp");
+    if (mkdtemp(dir) == NULL)
+        return error_set(err, ERR_CANT_CREATE, "no-temporary-folder", "%s cannot be made", dir);
+    int rc = pce_record(circuit, dir, PCE_TEMPLATES, NULL, err);
+    if (rc == 0)
+        rc = pce_open(p, circuit, dir, PCE_TEMPLATES, err);
+    char *path = pce_path(circuit, dir, PCE_TEMPLATES);
+    if (path != NULL)
+        unlink(path);
+    free(path);
+    rmdir(dir);
+    timing_phase("record", TIMING_NO_PARTITION, clock_monotonic_ns() - began);
+    return rc;
 }
 
-static int run_path(const struct synth_options *o, enum synthesis_path path,
-                    const struct proof_input *in, struct pool *pool, struct error *err)
+static int open_recorded(struct pce *p, const struct synth_options *o, const struct proof_input *in,
+                         struct error *err)
 {
-    struct assignment reused = {0};
-    struct synthesis_run best = {.cpu_ns = UINT64_MAX}, one;
-    int rc = 0;
-    for (unsigned i = 0; i < o->iterations && rc == 0; i++) {
-        rc = synthesis_run(&one, &reused, path, in, in->first, pool, err);
-        if (rc == 0 && one.cpu_ns < best.cpu_ns)
-            best = one;
+    const struct circuit *circuit = circuit_of(in->kind->circuit, in->size);
+    const char *dir = cli_param_dir(o->param_cache);
+    const enum pce_form form = form_of(o->recorded);
+    char *path = pce_path(circuit, dir, form);
+    if (path == NULL)
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for a file's name");
+    int absent = access(path, F_OK) != 0;
+    if (absent && form == PCE_TEMPLATES)
+        fprintf(stderr,
+                "%s is not there: recording for this run (cuzk pce record --circuit %s --templates "
+                "keeps it)\n",
+                path, circuit_names(circuit)->id);
+    free(path);
+    return absent && form == PCE_TEMPLATES ? record_now(p, circuit, err)
+                                           : pce_open(p, circuit, dir, form, err);
+}
+
+/* ---- running ---- */
+
+static void add(struct synthesis_run *sum, const struct synthesis_run *one)
+{
+    sum->wall_ns += one->wall_ns;
+    sum->cpu_ns += one->cpu_ns;
+    sum->witness_cpu_ns += one->witness_cpu_ns;
+    sum->allocated.allocations += one->allocated.allocations;
+    sum->allocated.bytes += one->allocated.bytes;
+    for (int i = 0; i < PERF_COUNTERS; i++)
+        sum->counters[i] = one->counters[i] == PERF_UNSUPPORTED
+                               ? PERF_UNSUPPORTED
+                               : sum->counters[i] + one->counters[i];
+}
+
+static int iterate(struct synth_iteration *it, struct synthesis *s, enum synthesis_path path,
+                   struct error *err)
+{
+    const struct proof_input *in = s->in;
+    uint64_t began = clock_monotonic_ns();
+    for (unsigned k = 0; k < in->count; k++) {
+        struct synthesis_run one;
+        int rc = synthesis_run(&one, s, path, in->first + k, err);
+        if (rc != 0) {
+            error_prefix(err, "partition %u", in->first_number + in->first + k);
+            return rc;
+        }
+        if (k == 0) {
+            it->sum.rows = one.rows;
+            it->sum.aux = one.aux;
+        }
+        add(&it->sum, &one);
     }
-    assignment_clean_up(&reused);
-    return rc != 0 ? cli_fail(err) : print(o, path, &best, pool_threads(pool));
+    it->wall_ns = clock_monotonic_ns() - began;
+    return 0;
+}
+
+static int run_path(struct synth_result *r, const struct synth_options *o, struct synthesis *s,
+                    struct error *err)
+{
+    r->circuits = s->in->count;
+    r->iteration = calloc(o->iterations, sizeof *r->iteration);
+    if (r->iteration == NULL)
+        return error_set(err, ERR_OS, "out-of-memory", "no memory for the results");
+    if (!o->json && strcmp(o->path, "all") == 0)
+        printf("\n--- Path: %s ---\n", synthesis_path_name(r->path));
+    meminfo_reset_peak_rss();
+    for (unsigned i = 0; i < o->iterations; i++) {
+        if (!o->json)
+            synth_print_log(o, s->in, i);
+        int rc = iterate(&r->iteration[i], s, r->path, err);
+        if (rc != 0)
+            return rc;
+        if (!o->json)
+            synth_print_iteration(&r->iteration[i], i, r->circuits);
+    }
+    r->peak_rss_bytes = meminfo_peak_rss_bytes();
+    if (!o->json)
+        synth_print_summary(r, o->iterations);
+    return 0;
+}
+
+static int run_paths(const struct synth_options *o, struct synthesis *s, struct error *err)
+{
+    struct synth_result result[SYNTHESIS_PATHS] = {0};
+    size_t n = 0;
+    int rc = 0, code = 0;
+    for (enum synthesis_path p = 0; p < SYNTHESIS_PATHS && rc == 0; p++) {
+        if (!wanted(o, p))
+            continue;
+        result[n].path = p;
+        rc = run_path(&result[n++], o, s, err);
+    }
+    if (rc != 0)
+        code = cli_fail(err);
+    else if (!o->json)
+        synth_print_table(o, result, n);
+    for (size_t i = 0; i < n && code == 0 && o->json; i++)
+        code = synth_print_json(o, &result[i], pool_threads(s->pool));
+    for (size_t i = 0; i < n; i++)
+        free(result[i].iteration);
+    return code != 0 ? code : cli_flush();
+}
+
+static int take_input(struct proof_input *in, const struct synth_options *o, struct pool *pool,
+                      struct error *err)
+{
+    uint64_t began = clock_monotonic_ns();
+    int rc = proof_input_decode(in, o->input.kind, &o->input.request, ERR_DATA, err);
+    if (rc != 0)
+        return rc;
+    timing_phase("decode", TIMING_NO_PARTITION, clock_monotonic_ns() - began);
+    began = clock_monotonic_ns();
+    rc = proof_input_check(in, pool, NULL, err);
+    if (rc == 0)
+        timing_phase("check", TIMING_NO_PARTITION, clock_monotonic_ns() - began);
+    return rc;
+}
+
+/* Counters are opened before the pool's threads start: those inherit them. */
+static int run(const struct synth_options *o, const struct perf_counters *counters)
+{
+    struct proof_input in = {0};
+    struct pce recorded = {0};
+    struct synthesis s = {.in = &in,
+                          .counters = counters,
+                          .storage = storage_of(o->storage),
+                          .presize = o->presize,
+                          .validate = o->validate,
+                          .recorded = &recorded};
+    struct error err;
+    if (!o->json)
+        synth_print_header(o);
+    int code, rc = pool_new(&s.pool, o->threads, &err);
+    if (rc == 0)
+        rc = take_input(&in, o, s.pool, &err);
+    if (rc == 0 && !o->json)
+        synth_print_loaded(o);
+    if (rc == 0 && wanted(o, SYNTHESIS_CSR))
+        rc = open_recorded(&recorded, o, &in, &err);
+    code = rc != 0 ? cli_fail(&err) : run_paths(o, &s, &err);
+    synthesis_clean_up(&s);
+    pce_close(&recorded);
+    proof_input_clean_up(&in);
+    pool_destroy(s.pool);
+    return code;
 }
 
 int cmd_synth_only(int argc, char **argv)
 {
-    struct synth_options o = {.path = "all", .iterations = 1};
-    struct proof_input in = {0};
-    struct pool *pool = NULL;
+    struct synth_options o = {.path = "native",
+                              .storage = "vec",
+                              .recorded = "templates",
+                              .miner = 1000,
+                              .iterations = 1};
+    struct perf_counters counters;
     struct error err;
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         fputs(usage, stdout);
         return cli_flush();
     }
-    int rc = parse(&o, argc, argv), any = 0;
+    int rc = parse(&o, argc, argv);
+    /* argv[-1] is the program's name: the command is argv[0]. */
+    if (rc == 0 && o.allocator != NULL && allocator_choose(o.allocator, argv - 1, &err) != 0)
+        rc = cli_fail(&err);
     if (rc != 0)
         return rc;
-    if (pool_new(&pool, o.threads, &err) != 0)
-        return cli_fail(&err);
-    if (proof_input_decode(&in, o.input.kind, &o.input.request, ERR_DATA, &err) != 0 ||
-        proof_input_check(&in, pool, NULL, &err) != 0)
-        rc = cli_fail(&err);
-    for (enum synthesis_path p = 0; p < SYNTHESIS_PATHS && rc == 0; p++) {
-        if (strcmp(o.path, "all") != 0 && strcmp(o.path, synthesis_path_name(p)) != 0)
-            continue;
-        any = 1;
-        rc = run_path(&o, p, &in, pool, &err);
-    }
-    if (rc == 0 && !any)
-        rc = cli_usage(usage, "no path \"%.20s\"", o.path);
-    proof_input_clean_up(&in);
-    pool_destroy(pool);
+    if (!o.counters)
+        return run(&o, NULL);
+    perf_counters_open(&counters);
+    rc = run(&o, &counters);
+    perf_counters_close(&counters);
     return rc;
 }
