@@ -94,6 +94,25 @@ static char *temp_name(const char *path)
     return asprintf(&name, "%s.%s.tmp", path, digits) < 0 ? NULL : name;
 }
 
+/* The folder of path, with a slash or "."; free() it. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+}
+
+/* A file without a name in path's folder, which a kill at any moment leaves nothing of. -1 where the system offers none: then the
+ * temporary name must do. */
+static int open_nameless(const char *path)
+{
+    char *folder = folder_of(path);
+    int fd = -1;
+    if (folder && access("/proc/self/fd", X_OK) == 0)
+        fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(folder);
+    return fd;
+}
+
 int output_file_init(struct output_file *file, const char *path, enum file_replace replace,
                      struct error *err)
 {
@@ -113,8 +132,14 @@ int output_file_init(struct output_file *file, const char *path, enum file_repla
         free(opened.temp_path);
         return error_set(err, ERR_OS, "out-of-memory", "%s: no memory for a temporary name", path);
     }
-    opened.fd = direct ? open(path, O_WRONLY | O_CLOEXEC)
-                       : open(opened.temp_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (direct) {
+        opened.fd = open(path, O_WRONLY | O_CLOEXEC);
+    } else {
+        opened.fd = open_nameless(path);
+        opened.nameless = opened.fd >= 0;
+        if (!opened.nameless)
+            opened.fd = open(opened.temp_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
     if (opened.fd < 0) {
         int rc = create_error(path, err);
         free(opened.path);
@@ -138,6 +163,14 @@ int output_file_write(struct output_file *file, const void *data, size_t n, stru
         n -= (size_t)put;
     }
     return 0;
+}
+
+/* Gives a nameless file its temporary name. */
+static int name_it(const struct output_file *file)
+{
+    char self[40];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", file->fd);
+    return linkat(AT_FDCWD, self, AT_FDCWD, file->temp_path, AT_SYMLINK_FOLLOW);
 }
 
 static int move_into_place(struct output_file *file, struct error *err)
@@ -164,14 +197,18 @@ static int move_into_place(struct output_file *file, struct error *err)
 /* Makes the new name itself durable. Some file systems can't sync a folder; they are no worse off than without. */
 static void sync_folder_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *folder = folder_of(path);
     int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (fd >= 0) {
         fsync(fd);
         close(fd);
     }
     free(folder);
+}
+
+int output_file_sync(struct output_file *file, struct error *err)
+{
+    return file->temp_path && fsync(file->fd) ? write_error(file->path, err) : 0;
 }
 
 int output_file_commit(struct output_file *file, struct error *err)
@@ -181,7 +218,9 @@ int output_file_commit(struct output_file *file, struct error *err)
         file->fd = -1;
         return closed ? write_error(file->path, err) : 0;
     }
-    int rc = fsync(file->fd) ? write_error(file->path, err) : 0;
+    int rc = output_file_sync(file, err);
+    if (rc == 0 && file->nameless && name_it(file))
+        rc = create_error(file->path, err);
     if (close(file->fd) && rc == 0)
         rc = write_error(file->path, err);
     file->fd = -1;

@@ -19,6 +19,7 @@ struct output_file {
     enum file_replace replace;
     char *path;
     char *temp_path; /* NULL when written directly */
+    int nameless;    /* the file gets temp_path at commit only: a killed process leaves nothing */
 };
 
 /* FILE_KEEP refuses (ERR_CANT_CREATE, cause "file-exists") a path that exists, here and again at commit. Absent or unwritable
@@ -27,6 +28,8 @@ int output_file_init(struct output_file *file, const char *path, enum file_repla
                      struct error *err);
 int output_file_write(struct output_file *file, const void *data, size_t n,
                       struct error *err); /* ERR_IO */
+/* To disk, without the name yet: for several files that shall appear together. */
+int output_file_sync(struct output_file *file, struct error *err);
 int output_file_commit(struct output_file *file,
                        struct error *err); /* at most once, then only clean_up */
 void output_file_clean_up(

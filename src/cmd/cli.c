@@ -16,6 +16,7 @@ int cli_init(void)
 {
     struct error err;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and its file is named */
     if (cpu_init(&err) != 0)
         return cli_fail(&err);
     field_init();
@@ -87,10 +88,21 @@ const char *cli_param_dir(const char *flag)
     return "/var/tmp/filecoin-proof-parameters";
 }
 
-int cli_published_params(void)
+int cli_published_params(int *out)
 {
-    const char *value = getenv("FIL_PROOFS_VERIFY_PRODUCTION_PARAMS");
-    return value != NULL && (strcmp(value, "1") == 0 || strcasecmp(value, "true") == 0);
+    static const char *const words[2][6] = {{"", "0", "false", "no", "off"},
+                                            {"1", "true", "yes", "on"}};
+    static const char name[] = "FIL_PROOFS_VERIFY_PRODUCTION_PARAMS";
+    const char *value = getenv(name);
+    *out = 0;
+    for (int v = 0; v < 2; v++)
+        for (int i = 0; words[v][i] != NULL; i++)
+            if (value == NULL || strcasecmp(value, words[v][i]) == 0) {
+                *out = v;
+                return 0;
+            }
+    fprintf(stderr, "error: %s is 1 or 0, true or false, not \"%.40s\"\n", name, value);
+    return -ERR_USAGE;
 }
 
 static void json_key(yajl_gen g, const char *key)

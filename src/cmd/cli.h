@@ -27,8 +27,8 @@ int cli_parse_bytes32(uint8_t out[32], const char *option, const char *text);
 /* Parameter directory: flag, CUZK_PARAM_CACHE, FIL_PROOFS_PARAMETER_CACHE, /var/tmp/filecoin-proof-parameters. */
 const char *cli_param_dir(const char *flag);
 
-/* FIL_PROOFS_VERIFY_PRODUCTION_PARAMS: 1 or true. */
-int cli_published_params(void);
+/* FIL_PROOFS_VERIFY_PRODUCTION_PARAMS as a truth value; any other word is an error. 0 or the exit code 2. */
+int cli_published_params(int *out);
 
 /* JSON on stdout: one object. Helpers over yajl_gen: key then value. */
 yajl_gen cli_json_open(void); /* starts the object */

@@ -385,8 +385,12 @@ static int outputs_init(struct outputs *o, const char *prefix, struct error *err
     return 0;
 }
 
+/* All on disk before the first appears, so that little time lies between the names. */
 static int outputs_commit(struct outputs *o, struct error *err)
 {
+    for (int i = 0; i < FILES; i++)
+        if (output_file_sync(&o->file[i], err) != 0)
+            return err->code;
     for (; o->committed < FILES; o->committed++)
         if (output_file_commit(&o->file[o->committed], err) != 0)
             return err->code;

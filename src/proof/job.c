@@ -264,6 +264,8 @@ int proof_verify(const struct proof_kind *kind, const struct proof_request *requ
         rc = error_set(err, ERR_INVALID_PROOF, "proof-wrong-length",
                        "the proof has %zu bytes; %u partition%s take %zu", proof_len, in.count,
                        in.count == 1 ? "" : "s", (size_t)in.count * PROOF_BYTES);
+    if (rc == 0 && request->published)
+        rc = circuit_vk_require_published(circuit_of_input(&in), param_dir, err);
     if (rc == 0)
         rc = circuit_vk_open(&pvk, circuit_of_input(&in), param_dir, err);
     if (rc == 0)

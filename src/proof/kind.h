@@ -32,6 +32,7 @@ struct proof_request {
     uint8_t randomness[32];    /* winning, window */
     uint8_t comm_r_old[32], comm_r_new[32], comm_d_new[32]; /* snap */
     struct proof_claims claims;
+    int published; /* verifying: refuse a key that is not the published one */
 };
 
 /* The input of a job, decoded. */

@@ -208,13 +208,28 @@ int circuit_params_verify(enum params_verdict *verdict, const struct circuit *ci
     return rc;
 }
 
-int circuit_params_require_published(const struct circuit *circuit, const char *param_dir,
-                                     const struct progress_sink *sink, struct error *err)
+static int require(int rc, int published, const struct circuit *circuit, const char *param_dir,
+                   struct error *err)
 {
-    int published, rc = both_published(&published, circuit, param_dir, sink, err);
     if (rc != 0 || published)
         return rc;
     return error_set(err, ERR_CONFIG, "params-not-published",
                      "parameters of %s in %s are not the published ones",
                      circuit_names(circuit)->id, param_dir);
+}
+
+int circuit_params_require_published(const struct circuit *circuit, const char *param_dir,
+                                     const struct progress_sink *sink, struct error *err)
+{
+    int published = 0, rc = both_published(&published, circuit, param_dir, sink, err);
+    return require(rc, published, circuit, param_dir, err);
+}
+
+int circuit_vk_require_published(const struct circuit *circuit, const char *param_dir,
+                                 struct error *err)
+{
+    int published = 0;
+    int rc = digest_is(&published, circuit, param_dir, "vk", circuit_names(circuit)->vk_digest,
+                       NULL, err);
+    return require(rc, published, circuit, param_dir, err);
 }

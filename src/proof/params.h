@@ -33,8 +33,10 @@ enum params_verdict {
 int circuit_params_verify(enum params_verdict *verdict, const struct circuit *circuit,
                           const char *param_dir, int points, struct pool *pool,
                           const struct progress_sink *sink, struct error *err);
-/* ERR_CONFIG "params-not-published" unless both digests are the published ones. */
+/* ERR_CONFIG "params-not-published" unless both digests are the published ones; the second: the .vk file's, all that verifying uses. */
 int circuit_params_require_published(const struct circuit *circuit, const char *param_dir,
                                      const struct progress_sink *sink, struct error *err);
+int circuit_vk_require_published(const struct circuit *circuit, const char *param_dir,
+                                 struct error *err);
 
 #endif

@@ -42,6 +42,8 @@ expect 1 "invalid" "$build/cuzk" verify porep --c1 "$proofs/porep-2kib-m1000-s12
 echo "$want" > "$tmp/hex"
 expect 0 "^valid$" "$build/cuzk" verify porep --c1 "$c1" --proof "$tmp/hex"
 expect 0 "^valid$" "$build/cuzk" verify porep --c1 "$c1" --proof "$tmp/hex" --prover-id e807000000000000000000000000000000000000000000000000000000000000
+expect 78 "params-not-published" env FIL_PROOFS_VERIFY_PRODUCTION_PARAMS=yes "$build/cuzk" verify porep --c1 "$c1" --proof "$tmp/hex"
+expect 2 "FIL_PROOFS_VERIFY_PRODUCTION_PARAMS" env FIL_PROOFS_VERIFY_PRODUCTION_PARAMS=perhaps "$build/cuzk" verify porep --c1 "$c1" --proof "$tmp/hex"
 head -c 191 "$tmp/proof" > "$tmp/short"
 expect 1 "proof-wrong-length" "$build/cuzk" verify porep --c1 "$c1" --proof "$tmp/short"
 : > "$tmp/empty"

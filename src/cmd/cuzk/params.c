@@ -76,6 +76,10 @@ static int parse(struct params_options *o, int argc, char **argv)
         return rc;
     if (optind != argc)
         return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+    int published;
+    if (cli_published_params(&published) != 0)
+        return -ERR_USAGE;
+    o->published |= published;
     o->dir = cli_param_dir(o->dir);
     return 0;
 }
@@ -139,7 +143,7 @@ static int verify(const struct params_options *o, const struct circuit *circuit,
         return rc;
     if (verdict == PARAMS_DAMAGED)
         return cli_fail(&err);
-    if (verdict == PARAMS_NOT_PUBLISHED && (o->published || cli_published_params())) {
+    if (verdict == PARAMS_NOT_PUBLISHED && o->published) {
         error_set(&err, ERR_CONFIG, "params-not-published",
                   "the files in %s are sound but not the published ones", o->dir);
         return cli_fail(&err);

@@ -98,7 +98,8 @@ static int parse(struct prove_options *o, int argc, char **argv)
     o->job.kind = o->input.kind;
     o->job.request = o->input.request;
     o->job.keys.param_dir = cli_param_dir(o->cache);
-    o->job.keys.published = cli_published_params();
+    if (cli_published_params(&o->job.keys.published) != 0)
+        return -ERR_USAGE;
     o->job.fixed_rs = o->have_r;
     return 0;
 }
@@ -175,8 +176,11 @@ static int run(struct prove_options *o)
 {
     struct error err;
     struct proof_result result;
+    struct output_file output = {0};
     struct meminfo_sampler *sampler = NULL;
     int rc = pool_new(&o->job.pool, o->threads, &err);
+    if (rc == 0 && o->output != NULL) /* before the work: a proof that can't be kept is lost */
+        rc = output_file_init(&output, o->output, FILE_REPLACE, &err);
     if (rc == 0)
         rc = meminfo_sampler_new(&sampler, &err);
     if (rc == 0)
@@ -185,11 +189,14 @@ static int run(struct prove_options *o)
         rc = cli_fail(&err);
     } else {
         if (o->output != NULL)
-            rc = file_write(o->output, FILE_REPLACE, result.proof,
-                            (size_t)result.partitions * PROOF_BYTES, &err);
+            rc = output_file_write(&output, result.proof, (size_t)result.partitions * PROOF_BYTES,
+                                   &err);
+        if (o->output != NULL && rc == 0)
+            rc = output_file_commit(&output, &err);
         rc = rc != 0 ? cli_fail(&err) : report(o, &result, meminfo_sampler_peak_bytes(sampler));
         proof_result_clean_up(&result);
     }
+    output_file_clean_up(&output);
     meminfo_sampler_destroy(sampler);
     pool_destroy(o->job.pool);
     return rc;

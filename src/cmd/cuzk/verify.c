@@ -93,5 +93,7 @@ int cmd_verify(int argc, char **argv)
         return cli_usage(usage, "--proof FILE is missing");
     if (optind != argc)
         return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+    if (cli_published_params(&o.request.published) != 0)
+        return -ERR_USAGE;
     return run(&o, proof, cli_param_dir(cache));
 }
