@@ -165,6 +165,8 @@ static void every_key_minds_its_type(void **state)
     }
 }
 
+#define BRACKETS "[[[[[[[[[[[[[[[[[[[["
+
 static void mistakes(void **state)
 {
     static const struct {
@@ -188,6 +190,8 @@ static void mistakes(void **state)
         {"[logging]\nformat = \"xml\"\n", "config-value", "\"text\" or \"json\""},
         {"[daemon]\nlisten = \"a\"\nlisten = \"b\"\n", "config-syntax", "test.toml"},
         {"[daemon\n", "config-syntax", "test.toml"},
+        {"daemon.listen = " BRACKETS BRACKETS BRACKETS BRACKETS BRACKETS BRACKETS "\n",
+         "config-syntax", "nested too deep"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

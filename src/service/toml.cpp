@@ -65,12 +65,25 @@ int walk(const toml::value &value, const std::string &key,
     return item(ctx, &out.item);
 }
 
+/* The parser recurses: brackets nest no deeper than any configuration's. */
+bool nests_too_deep(const char *text, size_t n)
+{
+    long depth = 0;
+    for (size_t i = 0; i < n && depth <= 100; i++)
+        depth += text[i] == '[' || text[i] == '{' ? 1 : text[i] == ']' || text[i] == '}' ? -1 : 0;
+    return depth > 100;
+}
+
 } // namespace
 
 extern "C" int toml_read(const char *text, size_t n, const char *name,
                          int (*item)(void *ctx, const toml_item *it), void *ctx, char *message,
                          size_t message_size)
 {
+    if (nests_too_deep(text, n)) {
+        std::snprintf(message, message_size, "%s: nested too deep", name);
+        return -1;
+    }
     try {
         std::istringstream in(std::string(text, n));
         return walk(toml::parse(in, name), "", item, ctx);
