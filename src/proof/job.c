@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/timing.h"
 #include "groth16/prove.h"
+#include "proof/params.h"
 
 /* Adds the time since *since to *total and moves *since on. phase: for CUZK_TIMING, may be NULL. */
 static void lap(uint64_t *total, uint64_t *since, const char *phase, int partition)
