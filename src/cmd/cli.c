@@ -41,6 +41,14 @@ int cli_usage(const char *usage, const char *fmt, ...)
     return -ERR_USAGE;
 }
 
+int cli_wants_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return 1;
+    return 0;
+}
+
 int cli_parse_u64(uint64_t *out, const char *option, const char *text, uint64_t max)
 {
     char *end;

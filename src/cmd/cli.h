@@ -18,6 +18,9 @@ int cli_fail(const struct error *err);
 /* A usage error: message and the command's usage text; returns 2. */
 int cli_usage(const char *usage, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* --help or -h among the arguments. */
+int cli_wants_help(int argc, char **argv);
+
 /* Option values. Each returns 0 or the exit code 2 after an error line. */
 int cli_parse_u64(uint64_t *out, const char *option, const char *text, uint64_t max);
 int cli_parse_fr(struct fr *out, const char *option,

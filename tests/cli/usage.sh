@@ -28,6 +28,9 @@ expect 2 "CUZK_CPU" env CUZK_CPU=quantum "$build/cuzk" doctor
 expect 0 "^cuzk [0-9]" "$build/cuzk" --version
 expect 0 "usage" "$build/cuzk" --help
 expect 0 "usage" "$build/cuzk" prove --help
+expect 0 "usage" "$build/cuzk" prove winning --help
+expect 0 "usage" "$build/cuzk" verify snap --help
+expect 0 "usage" "$build/cuzk" params generate --help
 expect 0 "usage" "$build/cuzk" verify --help
 expect 0 "usage" "$build/cuzk" params --help
 expect 0 "usage" "$build/cuzk" circuit --help

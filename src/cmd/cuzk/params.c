@@ -154,7 +154,7 @@ static int verify(const struct params_options *o, const struct circuit *circuit,
 int cmd_params(int argc, char **argv)
 {
     struct params_options o = {0};
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+    if (cli_wants_help(argc, argv)) {
         fputs(usage, stdout);
         return cli_flush();
     }

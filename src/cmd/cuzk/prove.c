@@ -205,7 +205,7 @@ static int run(struct prove_options *o)
 int cmd_prove(int argc, char **argv)
 {
     struct prove_options o = {.job.sink = &progress_stderr};
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+    if (cli_wants_help(argc, argv)) {
         fputs(usage, stdout);
         return cli_flush();
     }

@@ -67,7 +67,7 @@ int cmd_verify(int argc, char **argv)
                                             {0}};
     struct input_options o = {0};
     const char *proof = NULL, *cache = NULL;
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+    if (cli_wants_help(argc, argv)) {
         fputs(usage, stdout);
         return cli_flush();
     }
