@@ -213,7 +213,7 @@ static void assert_bits_equal(const uint64_t *dense, const struct bitmap *expect
 static void check_circuit(enum lc_storage storage, const struct cs *list,
                           const struct density *density, int presize)
 {
-    struct cs_maps_options o = {.storage = storage};
+    struct cs_maps_options o = {.storage = storage, .by_value = presize};
     struct cs cs;
     struct error err;
     if (presize) {

@@ -152,7 +152,7 @@ static int compare_variables(struct comparison *c, const struct cs *cs,
 static int run_lc(struct synthesis_run *out, const struct synthesis *s, unsigned partition,
                   struct row_block *block, struct error *err)
 {
-    struct cs_maps_options options = {.storage = s->storage};
+    struct cs_maps_options options = {.storage = s->storage, .by_value = s->by_value};
     struct stopwatch watch;
     struct cs cs;
     if (s->presize) {

@@ -22,6 +22,7 @@ struct synthesis {
     struct pce *recorded;                 /* csr */
     enum lc_storage storage;              /* lc; not LC_LIST */
     int presize;                          /* lc: row vectors have their room from the start */
+    int by_value;                         /* lc: struct lc_memory */
     int validate; /* csr and lc: compare everything with the native path's result */
     struct assignment native;
 };

@@ -68,7 +68,7 @@ static void presize(struct cs *cs, struct fr_list *list, uint64_t cap)
 void cs_init_maps(struct cs *cs, const struct cs_maps_options *o)
 {
     assert(o->storage != LC_LIST);
-    *cs = (struct cs){.mode = CS_GENERIC, .maps.options = *o};
+    *cs = (struct cs){.mode = CS_GENERIC, .maps.options = *o, .allocated.by_value = o->by_value};
     for (int i = 0; i < 3; i++) {
         cs->scratch[i].storage = o->storage;
         cs->scratch[i].memory = &cs->allocated;

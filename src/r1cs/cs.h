@@ -58,6 +58,7 @@ void tvec_sha256(uint8_t out[32], const struct tvec *v, const struct fr *prefix,
  * row, evaluated into vectors of field elements, densities tracked. Rows are not streamed to a sink. */
 struct cs_maps_options {
     enum lc_storage storage;    /* not LC_LIST */
+    int by_value;               /* struct lc_memory */
     uint64_t num_aux, num_rows; /* room reserved from the start; 0: the vectors grow */
     /* If not NULL: gets the row's values, A, B and C, which are not kept then. */
     void (*values)(void *ctx, uint64_t row, const struct fr abc[3]);

@@ -26,10 +26,13 @@ struct term {
 enum lc_storage { LC_LIST, LC_VEC, LC_INLINE1, LC_INLINE2, LC_INLINE4, LC_STORAGES };
 const char *lc_storage_name(enum lc_storage storage); /* "list", "vec", "inline1", ... */
 
-/* What was asked of the allocator. */
+/* What was asked of the allocator; and whether additions move. */
 struct lc_memory {
     uint64_t allocations; /* malloc and realloc */
     uint64_t bytes;       /* asked for in them */
+    /* Each addition copies the combination out and in again, terms on the heap apart. The reference's additions take a combination by
+     * value and return it: this is the most that can cost, were no copy optimised away. */
+    int by_value;
 };
 
 /* Option<(usize, usize)> */

@@ -142,10 +142,29 @@ static int F(copy)(struct MAP *to, const struct MAP *from, struct lc_memory *mem
 
 /* ---- pairs of maps: struct lc_map_ops ---- */
 
+/* Out and in again. The compiler must believe that somebody looks. */
+static inline void F(move)(struct MAP m[2])
+{
+    struct MAP moved[2];
+    memcpy(moved, m, sizeof moved);
+    __asm__ volatile("" : : "r"(moved), "r"(m) : "memory");
+    memcpy(m, moved, sizeof moved);
+    __asm__ volatile("" : : "r"(moved), "r"(m) : "memory");
+}
+
+static inline int F(add_to)(struct MAP m[2], uint32_t var, const struct fr *coeff,
+                            struct lc_memory *memory)
+{
+    int bad = F(add)(&m[(var & VAR_AUX) != 0], var, coeff, memory);
+    if (memory->by_value)
+        F(move)(m);
+    return bad;
+}
+
 static int F(maps_add)(union lc_maps *m, uint32_t var, const struct fr *coeff,
                        struct lc_memory *memory)
 {
-    return F(add)(&m->MEMBER[(var & VAR_AUX) != 0], var, coeff, memory);
+    return F(add_to)(m->MEMBER, var, coeff, memory);
 }
 
 /* k NULL: 1 */
@@ -163,6 +182,8 @@ static int F(add_scaled)(struct MAP to[2], const struct MAP from[2], const struc
             bad |= F(add)(&to[i], t[n].var, k != NULL ? &product : &t[n].coeff, memory);
         }
     }
+    if (memory->by_value)
+        F(move)(to);
     return bad;
 }
 
@@ -193,7 +214,7 @@ static int F(maps_add_apart)(union lc_maps *m, const struct term *term, size_t n
         F(make_empty)(&to[1]);
     }
     for (size_t i = 0; i < n; i++)
-        bad |= F(add)(&to[(term[i].var & VAR_AUX) != 0], term[i].var, &term[i].coeff, memory);
+        bad |= F(add_to)(to, term[i].var, &term[i].coeff, memory);
     if (to == apart) {
         bad |= F(add_scaled)(m->MEMBER, apart, NULL, memory);
         F(drop)(&apart[0]);

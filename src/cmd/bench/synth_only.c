@@ -15,7 +15,8 @@
 static const char usage[] =
     "usage: cuzk-bench synth-only [--type porep|winning|window|snap] INPUT [--iterations N]\n"
     "           [--path native|csr|lc|all] [--lc-storage vec|inline1|inline2|inline4] [--presize]\n"
-    "           [--recorded templates|flat] [--param-cache DIR] [--allocator glibc|jemalloc]\n"
+    "           [--lc-by-value] [--recorded templates|flat] [--param-cache DIR] [--allocator "
+    "glibc|jemalloc]\n"
     "           [--threads N] [--validate] [--counters] [--json]\n" INPUT_USAGE
     "Without --type it is a PoRep, without --partition (or with --partition all) all its "
     "partitions, one after the other.\n"
@@ -25,6 +26,8 @@ static const char usage[] =
     "  --lc-storage  where lc keeps terms: on the heap (vec), or 1, 2 or 4 inside and more on the "
     "heap\n"
     "  --presize     lc's row vectors have their room from the start\n"
+    "  --lc-by-value lc's additions copy the combination out and in, as code that passes it by "
+    "value may\n"
     "  --recorded    csr reads DIR/pce-....templates (recorded now if absent) or the flat "
     "DIR/pce-....bin\n"
     "  --validate    every value of csr and lc must equal native's; lc's rows are then not kept\n"
@@ -36,6 +39,7 @@ enum {
     OPT_PATH = INPUT_END,
     OPT_STORAGE,
     OPT_PRESIZE,
+    OPT_BY_VALUE,
     OPT_RECORDED,
     OPT_CACHE,
     OPT_ALLOCATOR,
@@ -80,6 +84,9 @@ static int take_option(struct synth_options *o, int opt, const char *value)
         return 0;
     case OPT_PRESIZE:
         o->presize = 1;
+        return 0;
+    case OPT_BY_VALUE:
+        o->by_value = 1;
         return 0;
     case OPT_VALIDATE:
         o->validate = 1;
@@ -155,6 +162,7 @@ static int parse(struct synth_options *o, int argc, char **argv)
                                             {"path", required_argument, NULL, OPT_PATH},
                                             {"lc-storage", required_argument, NULL, OPT_STORAGE},
                                             {"presize", no_argument, NULL, OPT_PRESIZE},
+                                            {"lc-by-value", no_argument, NULL, OPT_BY_VALUE},
                                             {"recorded", required_argument, NULL, OPT_RECORDED},
                                             {"param-cache", required_argument, NULL, OPT_CACHE},
                                             {"allocator", required_argument, NULL, OPT_ALLOCATOR},
@@ -329,6 +337,7 @@ static int run(const struct synth_options *o, const struct perf_counters *counte
                           .counters = counters,
                           .storage = storage_of(o->storage),
                           .presize = o->presize,
+                          .by_value = o->by_value,
                           .validate = o->validate,
                           .recorded = &recorded};
     struct error err;

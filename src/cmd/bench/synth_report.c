@@ -133,7 +133,8 @@ static double rate(const struct synth_result *r, const struct synthesis_run *bes
 static const char *variant(char out[32], const struct synth_options *o, enum synthesis_path path)
 {
     if (path == SYNTHESIS_LC)
-        snprintf(out, 32, "lc %s%s", o->storage, o->presize ? " presized" : "");
+        snprintf(out, 32, "lc %s%s%s", o->storage, o->presize ? " presized" : "",
+                 o->by_value ? " moved" : "");
     else if (path == SYNTHESIS_CSR)
         snprintf(out, 32, "csr %s", o->recorded);
     else
@@ -214,6 +215,7 @@ int synth_print_json(const struct synth_options *o, const struct synth_result *r
     if (r->path == SYNTHESIS_LC) {
         cli_json_string(g, "lc_storage", o->storage);
         cli_json_bool(g, "presize", o->presize);
+        cli_json_bool(g, "by_value", o->by_value);
     } else if (r->path == SYNTHESIS_CSR) {
         cli_json_string(g, "recorded", o->recorded);
         cli_json_u64(g, "witness_cpu_ns", best->witness_cpu_ns);

@@ -10,7 +10,7 @@ struct synth_options {
     uint64_t miner; /* of --miner-id */
     const char *path, *storage, *allocator, *recorded, *param_cache;
     unsigned iterations, threads;
-    int presize, validate, counters, json;
+    int presize, by_value, validate, counters, json;
 };
 
 /* One iteration of a path: all its partitions. */
