@@ -190,6 +190,7 @@ static void mistakes(void **state)
         {"[logging]\nformat = \"xml\"\n", "config-value", "\"text\" or \"json\""},
         {"[daemon]\nlisten = \"a\"\nlisten = \"b\"\n", "config-syntax", "test.toml"},
         {"[daemon\n", "config-syntax", "test.toml"},
+        {"[daemon]\n'\xff' = 1\n", "config-syntax", "byte 10 is not UTF-8"},
         {"daemon.listen = " BRACKETS BRACKETS BRACKETS BRACKETS BRACKETS BRACKETS "\n",
          "config-syntax", "nested too deep"},
     };

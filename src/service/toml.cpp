@@ -74,6 +74,34 @@ bool nests_too_deep(const char *text, size_t n)
     return depth > 100;
 }
 
+/* Bytes of the well-formed UTF-8 sequence (RFC 3629) at text[0 .. n), n > 0; 0 if there is none. */
+size_t utf8_sequence(const char *text, size_t n)
+{
+    const auto *b = reinterpret_cast<const unsigned char *>(text);
+    const size_t len = b[0] < 0x80 ? 1 : b[0] < 0xc2 ? 0 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : b[0] < 0xf5 ? 4 : 0;
+    if (len == 0 || len > n)
+        return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((b[i] & 0xc0) != 0x80)
+            return 0;
+    const bool overlong = (b[0] == 0xe0 && b[1] < 0xa0) || (b[0] == 0xf0 && b[1] < 0x90);
+    const bool surrogate = b[0] == 0xed && b[1] > 0x9f, beyond = b[0] == 0xf4 && b[1] > 0x8f;
+    return overlong || surrogate || beyond ? 0 : len;
+}
+
+/* The offset of the first byte that is no UTF-8 or NUL; n if there is none. */
+size_t first_bad_byte(const char *text, size_t n)
+{
+    size_t at = 0;
+    while (at < n && text[at] != '\0') {
+        const size_t len = utf8_sequence(text + at, n - at);
+        if (len == 0)
+            return at;
+        at += len;
+    }
+    return at;
+}
+
 } // namespace
 
 extern "C" int toml_read(const char *text, size_t n, const char *name,
@@ -82,6 +110,11 @@ extern "C" int toml_read(const char *text, size_t n, const char *name,
 {
     if (nests_too_deep(text, n)) {
         std::snprintf(message, message_size, "%s: nested too deep", name);
+        return -1;
+    }
+    /* The packaged parser reads out of bounds where it reports wrong UTF-8, so it never sees any. */
+    if (const size_t bad = first_bad_byte(text, n); bad < n) {
+        std::snprintf(message, message_size, "%s: byte %zu is not UTF-8 text", name, bad);
         return -1;
     }
     try {
