@@ -1,6 +1,7 @@
 #include "base/clock.h"
 
 #include <assert.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static uint64_t read_ns(clockid_t id)
@@ -20,4 +21,11 @@ uint64_t clock_monotonic_ns(void)
 uint64_t clock_process_cpu_ns(void)
 {
     return read_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+uint64_t clock_process_system_ns(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_stime.tv_sec * 1000000000 + (uint64_t)usage.ru_stime.tv_usec * 1000;
 }

@@ -6,5 +6,7 @@
 
 uint64_t clock_monotonic_ns(void);   /* since an arbitrary moment; never goes back */
 uint64_t clock_process_cpu_ns(void); /* CPU time of all threads of this process */
+uint64_t
+clock_process_system_ns(void); /* of that, in the kernel; in steps of a microsecond at best */
 
 #endif

@@ -21,13 +21,14 @@ void synthesis_clean_up(struct synthesis *s)
 /* ---- measurement ---- */
 
 struct stopwatch {
-    uint64_t wall, cpu, counters[PERF_COUNTERS];
+    uint64_t wall, cpu, system, counters[PERF_COUNTERS];
 };
 
 static void start(struct stopwatch *w, const struct synthesis *s)
 {
     if (s->counters != NULL)
         perf_counters_read(w->counters, s->counters);
+    w->system = clock_process_system_ns();
     w->wall = clock_monotonic_ns();
     w->cpu = clock_process_cpu_ns();
 }
@@ -39,6 +40,7 @@ static void stop(struct synthesis_run *out, const struct stopwatch *w, const str
     uint64_t now[PERF_COUNTERS];
     const uint64_t cpu = clock_process_cpu_ns(), wall = clock_monotonic_ns() - w->wall;
     out->cpu_ns += cpu - w->cpu;
+    out->system_ns += clock_process_system_ns() - w->system;
     out->wall_ns += wall;
     timing_phase(phase, (int)(s->in->first_number + partition), wall);
     if (s->counters == NULL)

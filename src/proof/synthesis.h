@@ -31,6 +31,7 @@ void synthesis_clean_up(struct synthesis *s); /* what is its own */
 struct synthesis_run {
     uint64_t rows, aux; /* final rows included */
     uint64_t wall_ns, cpu_ns;
+    uint64_t system_ns;         /* of cpu_ns, in the kernel: fresh pages, mostly */
     uint64_t witness_cpu_ns;    /* csr: of cpu_ns, what the native path took to make the witness */
     struct lc_memory allocated; /* for values and terms, in this run */
     uint64_t counters[PERF_COUNTERS];

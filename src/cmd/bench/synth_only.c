@@ -235,6 +235,7 @@ static void add(struct synthesis_run *sum, const struct synthesis_run *one)
 {
     sum->wall_ns += one->wall_ns;
     sum->cpu_ns += one->cpu_ns;
+    sum->system_ns += one->system_ns;
     sum->witness_cpu_ns += one->witness_cpu_ns;
     sum->allocated.allocations += one->allocated.allocations;
     sum->allocated.bytes += one->allocated.bytes;

@@ -159,15 +159,15 @@ static void print_counters(const struct synth_result *r, const struct synthesis_
 void synth_print_table(const struct synth_options *o, const struct synth_result *result, size_t n)
 {
     char name[32];
-    printf("\n%-20s %10s %10s %10s %15s %14s %14s %10s\n", "path", "wall s", "CPU s", "median",
-           "M rows/core-s", "allocations", "bytes", "peak MiB");
+    printf("\n%-20s %10s %10s %10s %10s %15s %14s %14s %10s\n", "path", "wall s", "CPU s",
+           "kernel s", "median", "M rows/core-s", "allocations", "bytes", "peak MiB");
     for (size_t i = 0; i < n; i++) {
         const struct synth_result *r = &result[i];
         const struct synthesis_run *best = fastest(r, o->iterations);
-        printf("%-20s %10.4f %10.4f %10.4f %15.2f %14" PRIu64 " %14" PRIu64 " %10.0f\n",
+        printf("%-20s %10.4f %10.4f %10.4f %10.4f %15.2f %14" PRIu64 " %14" PRIu64 " %10.0f\n",
                variant(name, o, r->path), seconds(best->wall_ns), seconds(best->cpu_ns),
-               seconds(median_cpu(r, o->iterations)), rate(r, best) * 1e-6,
-               best->allocated.allocations, best->allocated.bytes,
+               seconds(best->system_ns), seconds(median_cpu(r, o->iterations)),
+               rate(r, best) * 1e-6, best->allocated.allocations, best->allocated.bytes,
                (double)r->peak_rss_bytes / (1 << 20));
     }
     for (size_t i = 0; i < n && o->counters; i++)
@@ -226,6 +226,8 @@ int synth_print_json(const struct synth_options *o, const struct synth_result *r
     cli_json_u64(g, "iterations", o->iterations);
     cli_json_u64(g, "wall_ns", best->wall_ns);
     cli_json_u64(g, "cpu_ns", best->cpu_ns);
+    cli_json_u64(g, "system_ns", best->system_ns);
+    cli_json_u64(g, "system_ns_first", first->system_ns);
     cli_json_u64(g, "cpu_ns_median", median_cpu(r, o->iterations));
     json_runs(g, o, r);
     cli_json_double(g, "rows_per_core_second", rate(r, best));
