@@ -9,7 +9,7 @@ static const char usage[] =
     "  single, batch    proofs through a daemon\n"
     "  status, metrics  what a daemon says of itself\n"
     "  preload          has a daemon load a circuit's parameters\n"
-    "  synth-only       synthesis of one partition of any kind by itself, by each path\n"
+    "  synth-only       synthesis of any kind of proof by itself, by each path\n"
     "  gen-vanilla      C1 output of a sector of any size, without sealing it\n"
     "  field, ntt, msm  the kernels, one JSON line per measurement\n"
     "  --version\n"
