@@ -660,6 +660,17 @@ int cuzk_on_done(struct cuzk_engine *e, const char *job_id,
     return accept(cuzk_err);
 }
 
+int cuzk_hasten(struct cuzk_engine *e, const char *job_id, uint64_t deadline_ms,
+                struct cuzk_error *err)
+{
+    pthread_mutex_lock(&e->lock);
+    struct job *job = find(e, job_id, err);
+    if (job)
+        sched_hasten(job, engine_now_ms(e) + deadline_ms);
+    pthread_mutex_unlock(&e->lock);
+    return job ? accept(err) : (int)err->status;
+}
+
 int cuzk_cancel(struct cuzk_engine *e, int *was_running, const char *job_id, struct cuzk_error *err)
 {
     *was_running = 0;

@@ -109,9 +109,15 @@ int sched_attach(const struct job_name **out, int *fresh, struct sched *s,
         return rc;
     if (r->priority > job->priority)
         job->priority = r->priority;
-    if (r->deadline_ms && (!job->deadline_ms || r->deadline_ms < job->deadline_ms))
-        job->deadline_ms = r->deadline_ms;
+    if (r->deadline_ms)
+        sched_hasten(job, r->deadline_ms);
     return 0;
+}
+
+void sched_hasten(struct job *job, uint64_t deadline_ms)
+{
+    if (!job->deadline_ms || deadline_ms < job->deadline_ms)
+        job->deadline_ms = deadline_ms;
 }
 
 static int grow_order(struct sched *s, struct error *err)

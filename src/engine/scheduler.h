@@ -80,6 +80,8 @@ void sched_unreserve(struct sched *s, uint64_t bytes);
  * of both deadlines), else NULL. */
 int sched_attach(const struct job_name **out, int *fresh, struct sched *s,
                  const struct sched_request *r, struct error *err);
+/* It is needed by then, a moment. */
+void sched_hasten(struct job *job, uint64_t deadline_ms);
 /* A new job, which takes the reservation over. ERR_OS "can-never-fit" with the figures; the reservation is then still the caller's. */
 int sched_submit(const struct job_name **out, struct sched *s, uint64_t now_ms,
                  const struct sched_request *r, void *input, struct error *err);

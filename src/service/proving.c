@@ -108,6 +108,8 @@ static int submit(struct service *s, struct rpc_call *call, char job_id[160],
     struct wire_request request;
     if (wire_request_init(&request, m, err) != 0)
         return -1;
+    if (wait != NULL) /* the call that waits for the proof: its deadline is the job's */
+        request.request.deadline_ms = rpc_time_left_ms(call);
     pthread_mutex_t *stripe = stripe_of(s->proving, m->request_id);
     pthread_mutex_lock(stripe);
     int rc = cuzk_submit(s->engine, job_id, queue_position, &request.request, err);
@@ -185,6 +187,9 @@ static void handle_await(void *ctx, struct rpc_call *call, const struct rpc_byte
     if (m == NULL)
         return;
     log_call(s, "AwaitProof", m->job_id, "");
+    uint64_t left = rpc_time_left_ms(call);
+    if (left != 0)
+        cuzk_hasten(s->engine, m->job_id, left, &err); /* an unknown job is answered below */
     int rc = waiting_room_enter(s->proving->waiting, s->engine, call, m->job_id, m->timeout_ms,
                                 answer_await, &err);
     if (rc != 0 && err.status == CUZK_NOT_FOUND) {

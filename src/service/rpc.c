@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <grpc/byte_buffer_reader.h>
 #include <grpc/support/alloc.h>
+#include <grpc/support/time.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,6 +172,15 @@ void rpc_send(struct rpc_call *call, struct rpc_bytes data)
 void rpc_end(struct rpc_call *call)
 {
     answer(call, NULL, GRPC_STATUS_OK, "", 0);
+}
+
+uint64_t rpc_time_left_ms(const struct rpc_call *call)
+{
+    gpr_timespec deadline = call->details.deadline;
+    if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0)
+        return 0;
+    int64_t left = gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
+    return left < 1 ? 1 : (uint64_t)left;
 }
 
 void rpc_drop_message(struct rpc_call *call)

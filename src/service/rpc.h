@@ -59,6 +59,9 @@ void rpc_fail(struct rpc_call *call, grpc_status_code status, const char *messag
 void rpc_send(struct rpc_call *call, struct rpc_bytes data);
 void rpc_end(struct rpc_call *call);
 
+/* Until the client's deadline, at least 1; 0: the client has none. */
+uint64_t rpc_time_left_ms(const struct rpc_call *call);
+
 /* Frees the message that a handler was given, before the handler returns. */
 void rpc_drop_message(struct rpc_call *call);
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# ctest: needs=params_2k needs=params_post timeout=900
+# ctest: needs=params_2k needs=params_post needs=params_snap timeout=900
 # The daemon through a Python client that grpcio's own tools made from proto/: every method, sockets, TLS, tokens, signals.
 set -euo pipefail
 build=$1

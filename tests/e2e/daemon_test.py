@@ -1,6 +1,9 @@
 """cuzk-daemon through grpcio."""
+import base64
 import json
 import os
+import re
+import shutil
 import signal
 import socket
 import stat
@@ -13,7 +16,7 @@ import urllib.request
 import grpc
 from cuzk.v1 import proving_pb2 as pb
 from cuzk.v1 import proving_pb2_grpc as stubs
-from e2e import BUILD, LIMIT, OPTIONS, PROOFS, Daemon, fixture, porep, verify_porep, verify_winning, winning
+from e2e import BUILD, LIMIT, OPTIONS, PARAMS, PROOFS, Daemon, fixture, porep, porep_fixture, snap, verify, window, winning
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
@@ -53,18 +56,46 @@ class Proving(DaemonTest):
         finally:
             cls.d.clean_up()
 
-    def test_prove_winning(self):
-        result = self.stub.Prove(pb.ProveRequest(submit=winning("winpost-1000-00ff")), timeout=120).result
+    def prove(self, request, partitions=1):
+        result = self.stub.Prove(pb.ProveRequest(submit=request), timeout=300).result
         self.assertEqual(result.status, COMPLETED, result.error_message)
+        self.assertEqual(len(result.proof), 192 * partitions)
+        self.assertTrue(verify(request, result.proof))
+        wrong = bytearray(result.proof)
+        wrong[:192] = wrong[:48] + wrong[144:192] + wrong[96:144] + wrong[:48]  # C for part of B: no proof
+        self.assertFalse(verify(request, bytes(wrong)))
+        return result
+
+    def test_prove_winning(self):
+        request = winning("winpost-1000-00ff")
+        result = self.prove(request)
         self.assertEqual(result.job_id, "winpost-1000-00ff")
-        self.assertEqual(len(result.proof), 192)
-        self.assertTrue(verify_winning(result.proof))
         self.assertGreater(result.total_ms, 0)
 
     def test_prove_porep(self):
-        result = self.stub.Prove(pb.ProveRequest(submit=porep("porep-1000-11")), timeout=300).result
-        self.assertEqual(result.status, COMPLETED, result.error_message)
-        self.assertTrue(verify_porep(result.proof))
+        self.prove(porep("porep-1000-11"))
+        self.prove(porep_fixture("m1000-s12", "porep-1000-12"))
+
+    def test_prove_window(self):
+        for name, registered, partitions in (("window-2kib-v1_2-1sector", 10, 1), ("window-2kib-v1-3sectors", 5, 2),
+                                             ("window-2kib-v1_2-3sectors", 10, 2)):
+            with self.subTest(name):
+                self.prove(window(name, registered), partitions)
+        second = window("window-2kib-v1_2-3sectors", partition_index=1)
+        del second.vanilla_proofs[:2]
+        self.prove(second)
+
+    def test_prove_snap(self):
+        self.prove(snap("snap-1000-31"))
+
+    def test_other_fixtures_are_of_another_miner(self):
+        for name in ("ni-s7", "synth-s6", "v1-s5", "v1_1-s1", "v1_1-s2"):
+            with self.subTest(name):
+                refused = self.refused(grpc.StatusCode.INVALID_ARGUMENT, self.stub.SubmitProof, porep_fixture(name), timeout=60)
+                self.assertRegex(refused, "replica_id")
+        self.assertRegex(self.refused(grpc.StatusCode.INVALID_ARGUMENT, self.stub.SubmitProof, window("window-2kib-faulty", vanilla_proofs=[
+            base64.b64decode(next(s["tampered_b64"] for s in fixture("window-2kib-faulty")["sectors"] if s["tampered_b64"]))]), timeout=60),
+                         r"vanilla_proofs\[0\]|sector 22")
 
     def test_submit_then_await_by_several(self):
         request = winning("twice")
@@ -83,7 +114,7 @@ class Proving(DaemonTest):
         second = self.stub.SubmitProof(porep("same"), timeout=30).job_id
         self.assertEqual((first, second), ("same", "same#2"))
         newest = self.stub.AwaitProof(pb.AwaitProofRequest(job_id="same"), timeout=300)
-        self.assertTrue(verify_porep(newest.proof))
+        self.assertTrue(verify(porep(), newest.proof))
 
     def test_empty_id_is_drawn(self):
         result = self.stub.Prove(pb.ProveRequest(submit=winning()), timeout=120).result
@@ -172,6 +203,13 @@ class Proving(DaemonTest):
         self.assertEqual(self.refused(grpc.StatusCode.NOT_FOUND, self.stub.PreloadSRS, pb.PreloadSrsRequest(circuit_id="porep-3k"), timeout=10),
                          "unknown circuit ID: porep-3k")
         self.refused(grpc.StatusCode.FAILED_PRECONDITION, self.stub.PreloadSRS, pb.PreloadSrsRequest(circuit_id="porep-32g"), timeout=10)
+        evicted = self.stub.EvictSRS(pb.EvictSrsRequest(circuit_id="winning-2k"), timeout=60)
+        self.assertEqual((evicted.was_loaded, evicted.freed_bytes), (True, loaded["winning-2k"].size_bytes))
+        self.assertNotIn("winning-2k", {s.circuit_id for s in self.stub.GetStatus(pb.GetStatusRequest(), timeout=5).loaded_srs})
+        evicted = self.stub.EvictSRS(pb.EvictSrsRequest(circuit_id="winning-2k"), timeout=60)
+        self.assertEqual((evicted.was_loaded, evicted.freed_bytes), (False, 0))
+        self.assertEqual(self.refused(grpc.StatusCode.NOT_FOUND, self.stub.EvictSRS, pb.EvictSrsRequest(circuit_id="porep-3k"), timeout=10),
+                         "unknown circuit ID: porep-3k")
 
     def test_metrics(self):
         self.stub.Prove(pb.ProveRequest(submit=winning("metrics")), timeout=120)
@@ -221,6 +259,85 @@ class Proving(DaemonTest):
         self.assertEqual(database.FindFileByName("grpc/health/v1/health.proto").package, "grpc.health.v1")
         with self.assertRaises(KeyError):
             database.FindFileContainingSymbol("cuzk.v1.Nothing")
+
+
+class Cancelling(DaemonTest):
+    """CancelProof in each state of a job."""
+
+    def cancel(self, d, job_id):
+        return d.stub().CancelProof(pb.CancelProofRequest(job_id=job_id), timeout=60).was_running
+
+    def result(self, d, job_id):
+        return d.stub().AwaitProof(pb.AwaitProofRequest(job_id=job_id), timeout=300)
+
+    def job(self, d, job_id):
+        return next(j for j in json.loads(get(d.http() + "/status")[2])["jobs"] if j["job_id"] == job_id)
+
+    def test_waiting_and_in_each_stage(self):
+        d = self.daemon().ready()
+        c1 = porep().vanilla_proof
+        stages, waiting = ["synthesis", "ntt", "msm"], [f"waiting-{i}" for i in range(20)]
+        for spaces, name in enumerate(stages + waiting):
+            d.stub().SubmitProof(porep(name, vanilla_proof=c1 + b" " * spaces), timeout=60)
+        self.assertEqual(self.job(d, waiting[-1])["state"], "queued")
+        for name in reversed(waiting):
+            self.assertTrue(self.cancel(d, name))
+            self.assertEqual(self.result(d, name).status, pb.AwaitProofResponse.CANCELLED)
+        for stage in stages: # each job is caught in another stage of its partition
+            until = time.monotonic() + 120
+            while self.job(d, stage)["partitions"][0]["stage"] != stage:
+                self.assertLess(time.monotonic(), until)
+                time.sleep(0.002)
+            self.assertTrue(self.cancel(d, stage))
+            self.assertEqual(self.result(d, stage).status, pb.AwaitProofResponse.CANCELLED)
+        self.assertFalse(self.cancel(d, "msm")) # it is cancelled already
+        status = d.stub().GetStatus(pb.GetStatusRequest(), timeout=5)
+        self.assertEqual([(q.pending, q.in_progress) for q in status.queues], 4 * [(0, 0)])
+        self.assertNotRegex(d.output(), r"TIMELINE,\d+,completed,")
+        d.stop()
+
+    def test_after_the_end(self):
+        d = self.daemon()
+        d.stop(None)
+        params = d.folder / "params"
+        params.mkdir()
+        for file in PARAMS.glob("v28-proof-of-spacetime-fallback*"):
+            shutil.copy(file, params) # where it can be damaged
+        d = self.daemon(env={"CUZK_PARAM_CACHE": str(params)}).ready()
+        done = d.stub().Prove(pb.ProveRequest(submit=winning("done")), timeout=120).result
+        self.assertFalse(self.cancel(d, "done"))
+        self.assertEqual(self.result(d, "done").proof, done.proof)
+        for file in params.glob("*.params"):
+            with open(file, "r+b") as f: # another point where one of the last sum's was
+                f.seek(-3 * 192, os.SEEK_END)
+                points = f.read(2 * 192)
+                f.seek(-3 * 192, os.SEEK_END)
+                f.write(points[192:] + points[:192])
+        d.stub().EvictSRS(pb.EvictSrsRequest(circuit_id="winning-2k"), timeout=60)
+        failed = d.stub().Prove(pb.ProveRequest(submit=winning("failed")), timeout=120).result
+        self.assertEqual(failed.status, pb.AwaitProofResponse.FAILED)
+        self.assertFalse(self.cancel(d, "failed"))
+        self.assertEqual(self.result(d, "failed").error_message, failed.error_message)
+        d.stop()
+
+
+class Deadlines(DaemonTest):
+    def test_of_the_call_is_the_jobs(self):
+        """Of jobs of one priority those go first that somebody waits for with a deadline: Prove's and AwaitProof's grpc-timeout."""
+        d = self.daemon().ready()
+        stub = d.stub()
+        for i in range(12):
+            stub.SubmitProof(window(request_id=f"patient-{i}", priority=pb.LOW), timeout=60)
+        urgent = stub.AwaitProof.future(pb.AwaitProofRequest(job_id="patient-11"), timeout=250)
+        stub.Prove(pb.ProveRequest(submit=window(request_id="urgent", priority=pb.LOW)), timeout=200)
+        urgent.result()
+        for i in range(12):
+            stub.AwaitProof(pb.AwaitProofRequest(job_id=f"patient-{i}"))
+        completed = [line.split(",")[3] for line in d.output().splitlines() if re.match(r"TIMELINE,\d+,completed,", line)]
+        self.assertEqual(len(completed), 13)
+        self.assertLess(completed.index("urgent"), completed.index("patient-8"), completed)
+        self.assertLess(completed.index("patient-11"), completed.index("patient-8"), completed)
+        d.stop()
 
 
 class Sockets(DaemonTest):
@@ -385,6 +502,26 @@ class Signals(DaemonTest):
         self.assertEqual(d.process.wait(60), 0)
         self.assertIn("cuzk-daemon stopped", d.output())
 
+    def test_term_before_it_listens(self):
+        """A signal that is there before the first instruction: the daemon starts, drains and ends in order."""
+        def block():
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+            os.kill(os.getpid(), signal.SIGTERM)
+        d = self.daemon(preexec=block)
+        self.assertEqual(d.process.wait(60), 0, d.output())
+        self.assertIn("received SIGTERM", d.output())
+        self.assertIn("cuzk-daemon stopped", d.output())
+
+    def test_term_at_any_moment_of_the_start(self):
+        for i in range(12):
+            d = self.daemon()
+            time.sleep(0.02 * i)
+            d.signal()
+            code = d.process.wait(60)
+            self.assertIn(code, (0, -signal.SIGTERM)) # the latter: main had not begun
+            if code != 0:
+                self.assertEqual(d.output(), "")
+
     def test_second_term_stops_and_the_journal_remembers(self):
         d = self.daemon()
         d.stop(None)
@@ -403,7 +540,7 @@ class Signals(DaemonTest):
         second = self.daemon(config=journal).ready()
         result = second.stub().AwaitProof(pb.AwaitProofRequest(job_id="kept"), timeout=300)
         self.assertEqual(result.status, COMPLETED, result.error_message)
-        self.assertTrue(verify_porep(result.proof))
+        self.assertTrue(verify(porep(), result.proof))
         second.stop()
 
     def test_hup_reloads(self):
@@ -465,7 +602,7 @@ class Bench(DaemonTest):
                          r"timings:   total=\d+ ms \(queue=\d+ ms, srs=\d+ ms, synth=\d+ ms, gpu=\d+ ms\)\n"
                          r"wall time: \d+ ms\nproof:     192 bytes \(hex: [0-9a-f]{384}\)\n$")
         proof = bytes.fromhex(single.split("hex: ")[1].split(")")[0])
-        self.assertTrue(verify_winning(proof))
+        self.assertTrue(verify(winning(), proof))
         batch = self.bench("--addr", f"unix://{d.socket}", "batch", *post, "--count", 3, "-j", 2)
         self.assertRegex(batch, r"^=== Batch Benchmark ===\nproof type:  winning\ncount:       3\nconcurrency: 2\n\n"
                          r"(  \[[123]/3\] COMPLETED — \d+\.\ds \(prove=\d+ ms, queue=\d+ ms\)\n){3}\n=== Batch Summary ===\ntotal time:    \d")

@@ -43,10 +43,34 @@ def porep(request_id="", **fields):
     return pb.SubmitProofRequest(request_id=request_id, **fields)
 
 
+def porep_fixture(name, request_id="", **fields):
+    """The request for porep-2kib-NAME, its C1 output wrapped as Curio does."""
+    statement = fixture(f"porep-2kib-{name}")
+    c1 = base64.b64encode((PROOFS / statement["c1_output_file"]).read_bytes()).decode()
+    wrapper = {"Phase1Out": c1, "SectorNum": statement["sector_id"], "SectorSize": statement["sector_size"]}
+    return porep(request_id, vanilla_proof=json.dumps(wrapper).encode(), **{"sector_number": statement["sector_id"], **fields})
+
+
+def window(name="window-2kib-v1_2-1sector", registered_proof=10, request_id="", **fields):
+    post = fixture(name)
+    fields = {"proof_kind": pb.WINDOW_POST_PARTITION, "registered_proof": registered_proof, "miner_id": next(MINERS),
+              "randomness": bytes.fromhex(post["randomness"]),
+              "vanilla_proofs": [base64.b64decode(s["vanilla_proof_bincode_b64"]) for s in post["sectors"]], **fields}
+    return pb.SubmitProofRequest(request_id=request_id, **fields)
+
+
+def snap(request_id="", **fields):
+    update = fixture("update-2kib-1")
+    fields = {"proof_kind": pb.SNAP_DEALS_UPDATE, "registered_proof": 0, "sector_number": 31, "miner_id": next(MINERS),
+              "vanilla_proofs": [base64.b64decode(p["bincode_b64"]) for p in update["partition_vanilla_proofs"]],
+              **{name: bytes.fromhex(update[name]) for name in ("comm_r_old", "comm_r_new", "comm_d_new")}, **fields}
+    return pb.SubmitProofRequest(request_id=request_id, **fields)
+
+
 class Daemon:
     """A cuzk-daemon with its own folder; config is TOML to go behind the listeners, listen what it listens on."""
 
-    def __init__(self, config="", listen=None, daemon_keys="", status=True, args=(), env=None):
+    def __init__(self, config="", listen=None, daemon_keys="", status=True, args=(), env=None, preexec=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cuzk-e2e-"))
         self.socket = self.folder / "cuzk.sock"
         self.listen = listen or f"unix://{self.socket}"
@@ -56,7 +80,7 @@ class Daemon:
         self.log = open(self.folder / "log", "w+", encoding="utf-8")
         self.errors = open(self.folder / "errors", "w+", encoding="utf-8")
         self.process = subprocess.Popen([BUILD / "cuzk-daemon", "--config", self.config, *args], stdout=self.log, stderr=self.errors,
-                                        env={**os.environ, **(env or {})})
+                                        env={**os.environ, **(env or {})}, preexec_fn=preexec)
 
     def write_config(self, text):
         self.config.write_text(text)
@@ -108,19 +132,23 @@ class Daemon:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def verify_winning(proof):
-    """By the verifier of the command line, under the fixture's statement."""
-    with tempfile.NamedTemporaryFile() as f:
-        f.write(proof)
-        f.flush()
-        return subprocess.run([BUILD / "cuzk", "verify", "winning", "--vanilla", PROOFS / "winning-2kib-1.vanilla.json", "--registered-proof",
-                               "0", "--randomness", fixture("winning-2kib-1")["randomness"], "--proof", f.name, "--param-cache", PARAMS],
-                              capture_output=True, check=False).returncode == 0
+VERIFY = {pb.POREP_SEAL_COMMIT: "porep", pb.SNAP_DEALS_UPDATE: "snap", pb.WINDOW_POST_PARTITION: "window", pb.WINNING_POST: "winning"}
 
 
-def verify_porep(proof):
-    with tempfile.NamedTemporaryFile() as f:
-        f.write(proof)
-        f.flush()
-        return subprocess.run([BUILD / "cuzk", "verify", "porep", "--c1", PROOFS / "porep-2kib-m1000-s11.c1.json", "--miner-id", "1000",
-                               "--proof", f.name, "--param-cache", PARAMS], capture_output=True, check=False).returncode == 0
+def verify(submit, proof):
+    """By the command line, outside of the daemon: whether the proof is valid for the request's statement."""
+    with tempfile.TemporaryDirectory(prefix="cuzk-e2e-") as folder:
+        (path := pathlib.Path(folder, "proof")).write_bytes(proof)
+        command = [BUILD / "cuzk", "verify", VERIFY[submit.proof_kind], "--proof", path, "--param-cache", PARAMS]
+        if submit.proof_kind == pb.POREP_SEAL_COMMIT:
+            (c1 := pathlib.Path(folder, "c1.json")).write_bytes(submit.vanilla_proof)
+            command += ["--c1", c1, "--miner-id", str(submit.miner_id)]
+        else:
+            (vanilla := pathlib.Path(folder, "vanilla.json")).write_text(json.dumps([base64.b64encode(p).decode() for p in submit.vanilla_proofs]))
+            command += ["--vanilla", vanilla, "--registered-proof", str(submit.registered_proof)]
+        if submit.partition_index:
+            command += ["--partition", str(submit.partition_index)]
+        for name in ("randomness", "comm_r_old", "comm_r_new", "comm_d_new"):
+            if getattr(submit, name):
+                command += ["--" + name.replace("_", "-"), getattr(submit, name).hex()]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0

@@ -45,6 +45,7 @@ int main(int argc, char **argv)
     struct daemon_sources sources = {.config_path = "/data/zk/cuzk.toml", .config_optional = 1};
     struct error err;
     int option;
+    daemon_block_signals(); /* before anything else: a SIGHUP now would be the end */
     while ((option = getopt_long(argc, argv, "c:l:hV", options, NULL)) != -1) {
         switch (option) {
         case 'c':
@@ -75,6 +76,5 @@ int main(int argc, char **argv)
     int rc = cli_init();
     if (rc != 0)
         return rc;
-    daemon_block_signals();
     return daemon_run(&sources, &err) == 0 ? 0 : cli_fail(&err);
 }
