@@ -1,7 +1,7 @@
 # Everything here is a short name for cmake, ctest or a script in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: all help demo check quickcheck check-long check-asan check-tsan bench install format lint clean deps
+.PHONY: all help demo check quickcheck check-long check-interop check-asan check-tsan bench install format lint clean deps
 
 all: deps build/build.ninja ## build/cuzk and build/cuzk-bench, optimised
 	@cmake --build build
@@ -20,6 +20,10 @@ quickcheck: all ## the tests that take seconds
 
 check-long: all ## the tests that take longer
 	@ctest --test-dir build -L long --output-on-failure
+
+check-interop: all ## a Go client against the daemon
+	@tools/install-deps interop
+	@ctest --test-dir build -R '^e2e_interop$$' --output-on-failure --no-tests=error
 
 check-asan: ## tests marked quick or asan, under address and undefined behaviour sanitizers
 	@tools/check asan
