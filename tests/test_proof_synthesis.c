@@ -88,6 +88,8 @@ static void compare_block(void *ctx, size_t i)
                      x->b->value[x->stream] + first);
 }
 
+static uint64_t differing[COMPARED_STREAMS]; /* found by compare */
+
 /* Compares that many elements of each stream, in parallel. */
 static int compare(const struct both *b, size_t variables, size_t rows, enum compared_stream from,
                    struct error *err)
@@ -98,8 +100,14 @@ static int compare(const struct both *b, size_t variables, size_t rows, enum com
         struct blocks x = {c, b, (enum compared_stream)s, s == COMPARED_AUX ? variables : rows};
         pool_run(pool, tvec_blocks(x.len), compare_block, &x);
     }
+    struct comparison_faults faults[COMPARED_STREAMS];
+    comparison_faults(faults, c);
     int rc = comparison_finish(c, from, "other", err);
     comparison_destroy(c);
+    for (int s = 0; s < COMPARED_STREAMS; s++) {
+        differing[s] = faults[s].differing;
+        assert_int_equal(faults[s].first == UINT64_MAX, faults[s].differing == 0);
+    }
     return rc;
 }
 
@@ -120,6 +128,8 @@ static void comparison_finds_what_differs(void **state)
             assert_string_equal(err.cause, "paths-differ");
             snprintf(place, sizeof place, "first in element %zu", places[k]);
             assert_non_null(strstr(err.text, place));
+            for (int other = 0; other < COMPARED_STREAMS; other++)
+                assert_int_equal(differing[other], other == s);
             fr_sub(v, v, &FR_ONE);
         }
     assert_int_equal(compare(&b, VARIABLES, LEN - 1, COMPARED_AUX, &err), ERR_SOFTWARE);
@@ -130,8 +140,51 @@ static void comparison_finds_what_differs(void **state)
     /* More elements than native has: its last block ends early. */
     b.native.a.len -= 10;
     assert_int_equal(compare(&b, VARIABLES, LEN, COMPARED_AUX, &err), ERR_SOFTWARE);
+    assert_int_equal(differing[COMPARED_A], 10);
     b.native.a.len += 10;
     unmake(&b);
+}
+
+/* Equal everywhere, but two rows do not hold. */
+static void a_row_that_does_not_hold(void **state)
+{
+    enum { ROWS = 2 * TVEC_BLOCK, BAD = TVEC_BLOCK + 3 };
+    struct assignment native = {0};
+    struct tvec *streams[] = {&native.a, &native.b, &native.c};
+    struct fr *value[3];
+    struct error err;
+    (void)state;
+    for (int m = 0; m < 3; m++) {
+        assert_ok(tvec_reserve(streams[m], ROWS, 0, "test", &err), &err);
+        memset(streams[m]->small, 2 + m + (m == 2) * 2, ROWS); /* 2 * 3 = 6 */
+        streams[m]->len = ROWS;
+    }
+    for (int bad = 0; bad < 2; bad++) {
+        struct comparison *c;
+        native.c.small[BAD] = native.c.small[BAD + 5] = (int8_t)(6 + bad);
+        assert_ok(comparison_new(&c, &native, NULL, &err), &err);
+        for (size_t first = 0; first < ROWS; first += TVEC_BLOCK) {
+            for (int m = 0; m < 3; m++) {
+                value[m] = malloc(TVEC_BLOCK * sizeof **value);
+                assert_non_null(value[m]);
+                for (size_t i = 0; i < TVEC_BLOCK; i++)
+                    fr_from_i64(&value[m][i], streams[m]->small[first + i]);
+            }
+            comparison_rows(c, first, TVEC_BLOCK,
+                            (const struct fr *const[]){value[0], value[1], value[2]});
+            for (int m = 0; m < 3; m++)
+                free(value[m]);
+        }
+        assert_int_equal(comparison_finish(c, COMPARED_A, "other", &err), bad ? ERR_SOFTWARE : 0);
+        if (bad) {
+            char row[40];
+            snprintf(row, sizeof row, "row %d:", BAD);
+            assert_string_equal(err.cause, "row-unsatisfied");
+            assert_non_null(strstr(err.text, row));
+        }
+        comparison_destroy(c);
+    }
+    assignment_clean_up(&native);
 }
 
 /* ---- the paths ---- */
@@ -202,6 +255,10 @@ static void a_wrong_matrix_is_found(void **state)
     term->coeff = term->coeff == COEFF_ONE ? COEFF_MINUS_ONE : COEFF_ONE;
     assert_int_equal(synthesis_run(&run, &s, SYNTHESIS_CSR, 0, &err), ERR_SOFTWARE);
     assert_string_equal(err.cause, "paths-differ");
+    uint64_t faults = 0;
+    for (int m = COMPARED_A; m < COMPARED_STREAMS; m++)
+        faults += run.faults[m].differing;
+    assert_true(faults > 0);
     synthesis_clean_up(&s);
     pce_close(&recorded);
     case_free(&c);
@@ -209,8 +266,8 @@ static void a_wrong_matrix_is_found(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(comparison_finds_what_differs),
-                                       cmocka_unit_test(paths_agree),
-                                       cmocka_unit_test(a_wrong_matrix_is_found)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comparison_finds_what_differs), cmocka_unit_test(a_row_that_does_not_hold),
+        cmocka_unit_test(paths_agree), cmocka_unit_test(a_wrong_matrix_is_found)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -26,6 +26,11 @@ static uint64_t read_status(const char *field)
     return line ? strtoull(line + strlen(field), NULL, 10) * 1024 : 0;
 }
 
+uint64_t meminfo_rss_bytes(void)
+{
+    return read_status("\nVmRSS:");
+}
+
 uint64_t meminfo_peak_rss_bytes(void)
 {
     return read_status("\nVmHWM:");

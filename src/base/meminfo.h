@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 
+uint64_t meminfo_rss_bytes(void); /* VmRSS: resident now, mapped files included; 0 if unknown */
 uint64_t meminfo_peak_rss_bytes(
     void); /* VmHWM: the most ever resident, mapped files included; 0 if unknown */
 void meminfo_reset_peak_rss(

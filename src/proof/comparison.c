@@ -14,8 +14,9 @@ struct comparison {
     uint32_t *index[COMPARED_STREAMS];
     struct fr *expanded;                          /* [threads][TVEC_BLOCK] */
     atomic_uint_fast64_t equal[COMPARED_STREAMS]; /* elements found equal */
-    pthread_mutex_t lock;
-    uint64_t first_fault[COMPARED_STREAMS]; /* UINT64_MAX: none */
+    atomic_uint_fast64_t differing[COMPARED_STREAMS];
+    pthread_mutex_t lock; /* of what follows; UINT64_MAX: none */
+    uint64_t first_fault[COMPARED_STREAMS], first_unsatisfied;
 };
 
 void comparison_destroy(struct comparison *c)
@@ -38,6 +39,7 @@ int comparison_new(struct comparison **out, const struct assignment *native, str
     int bad = c == NULL;
     if (!bad) {
         pthread_mutex_init(&c->lock, NULL);
+        c->first_unsatisfied = UINT64_MAX;
         c->expanded = malloc(pool_threads(pool) * TVEC_BLOCK * sizeof *c->expanded);
         bad = c->expanded == NULL;
     }
@@ -57,11 +59,11 @@ int comparison_new(struct comparison **out, const struct assignment *native, str
     return 0;
 }
 
-static void note_fault(struct comparison *c, enum compared_stream stream, uint64_t element)
+static void note_first(struct comparison *c, uint64_t *first, uint64_t element)
 {
     pthread_mutex_lock(&c->lock);
-    if (element < c->first_fault[stream])
-        c->first_fault[stream] = element;
+    if (element < *first)
+        *first = element;
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -72,20 +74,48 @@ void comparison_block(struct comparison *c, enum compared_stream stream, uint64_
     struct fr *expanded = c->expanded + (size_t)pool_worker() * TVEC_BLOCK;
     assert(first % TVEC_BLOCK == 0 && n <= TVEC_BLOCK);
     size_t have = first >= native->len ? 0 : native->len - first, common = n < have ? n : have;
-    if (common < n)
-        note_fault(c, stream, first + common);
+    size_t equal = 0, fault = n;
     if (common > 0)
         tvec_expand(expanded, native, c->index[stream], first, common);
     if (memcmp(expanded, value, common * sizeof *value) == 0) {
-        atomic_fetch_add(&c->equal[stream], common);
-        return;
+        equal = common;
+    } else {
+        for (size_t i = 0; i < common; i++) {
+            if (fr_equal(&expanded[i], &value[i]))
+                equal++;
+            else if (i < fault)
+                fault = i;
+        }
     }
-    for (size_t i = 0; i < common; i++) {
-        if (!fr_equal(&expanded[i], &value[i])) {
-            note_fault(c, stream, first + i);
+    if (fault == n && common < n)
+        fault = common;
+    atomic_fetch_add(&c->equal[stream], equal);
+    atomic_fetch_add(&c->differing[stream], n - equal);
+    if (fault < n)
+        note_first(c, &c->first_fault[stream], first + fault);
+}
+
+void comparison_rows(struct comparison *c, uint64_t first, size_t n,
+                     const struct fr *const value[3])
+{
+    for (int m = 0; m < 3; m++)
+        comparison_block(c, COMPARED_A + m, first, n, value[m]);
+    for (size_t i = 0; i < n; i++) {
+        struct fr product;
+        fr_mul(&product, &value[0][i], &value[1][i]);
+        if (!fr_equal(&product, &value[2][i])) {
+            note_first(c, &c->first_unsatisfied, first + i);
             return;
         }
     }
+}
+
+void comparison_faults(struct comparison_faults out[COMPARED_STREAMS], struct comparison *c)
+{
+    pthread_mutex_lock(&c->lock);
+    for (int s = 0; s < COMPARED_STREAMS; s++)
+        out[s] = (struct comparison_faults){atomic_load(&c->differing[s]), c->first_fault[s]};
+    pthread_mutex_unlock(&c->lock);
 }
 
 int comparison_finish(struct comparison *c, enum compared_stream from, const char *path,
@@ -102,5 +132,8 @@ int comparison_finish(struct comparison *c, enum compared_stream from, const cha
                              "%s gave %" PRIu64 " elements of %s, native %" PRIu64, path, equal,
                              STREAM_NAME[s], len);
     }
+    if (c->first_unsatisfied != UINT64_MAX)
+        return error_set(err, ERR_SOFTWARE, "row-unsatisfied",
+                         "%s: row %" PRIu64 ": A * B is not C", path, c->first_unsatisfied);
     return 0;
 }

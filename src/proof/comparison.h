@@ -19,8 +19,18 @@ void comparison_destroy(struct comparison *c); /* NULL is harmless */
 void comparison_block(struct comparison *c, enum compared_stream stream, uint64_t first, size_t n,
                       const struct fr *value);
 
+/* The same for A, B and C of rows, each of which must also hold: A * B = C. */
+void comparison_rows(struct comparison *c, uint64_t first, size_t n,
+                     const struct fr *const value[3]);
+
+/* How many elements of a stream were not equal, and the first of these (UINT64_MAX: none). */
+struct comparison_faults {
+    uint64_t differing, first;
+};
+void comparison_faults(struct comparison_faults out[COMPARED_STREAMS], struct comparison *c);
+
 /* All elements of the streams from `from` on were equal; or ERR_SOFTWARE, cause "paths-differ", naming the first that was not, or how
- * many were missing. path: the other's name. */
+ * many were missing; or cause "row-unsatisfied", naming the first row that does not hold. path: the other's name. */
 int comparison_finish(struct comparison *c, enum compared_stream from, const char *path,
                       struct error *err);
 

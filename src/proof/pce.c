@@ -177,22 +177,37 @@ static int record_templates(struct templates *out, const struct circuit *circuit
     return rc;
 }
 
+static int write_recorded(const char *path, enum pce_form form, const struct templates *t,
+                          const struct circuit *circuit, struct error *err)
+{
+    const char *id = circuit_names(circuit)->id;
+    uint8_t digest[32];
+    pce_circuit_digest(digest, circuit);
+    if (form == PCE_TEMPLATES)
+        return templates_write(path, t, id, digest, err);
+    char *sums = sums_path(path);
+    int rc = sums == NULL ? no_memory(err) : csr_file_write(path, sums, t, id, digest, err);
+    free(sums);
+    return rc;
+}
+
 int pce_record(const struct circuit *circuit, const char *dir, enum pce_form form,
                const struct progress_sink *sink, struct error *err)
 {
     struct templates t = {0};
-    uint8_t digest[32];
-    const char *id = circuit_names(circuit)->id;
-    char *path = pce_path(circuit, dir, form), *sums = path ? sums_path(path) : NULL;
-    int rc = sums == NULL ? no_memory(err) : record_templates(&t, circuit, sink, err);
-    pce_circuit_digest(digest, circuit);
+    char *path = pce_path(circuit, dir, form);
+    int rc = path == NULL ? no_memory(err) : record_templates(&t, circuit, sink, err);
     if (rc == 0)
-        rc = form == PCE_FLAT ? csr_file_write(path, sums, &t, id, digest, err)
-                              : templates_write(path, &t, id, digest, err);
+        rc = write_recorded(path, form, &t, circuit, err);
     templates_clean_up(&t);
     free(path);
-    free(sums);
     return rc;
+}
+
+int pce_save_flat(const struct pce *p, const char *path, struct error *err)
+{
+    assert(p->form == PCE_TEMPLATES);
+    return write_recorded(path, PCE_FLAT, &p->templates, p->circuit, err);
 }
 
 /* ---- opening ---- */
@@ -259,16 +274,29 @@ static int open_flat(struct pce *p, struct error *err)
                : check_identity(p, f->sums.circuit, f->sums.digest, err);
 }
 
-int pce_open(struct pce *p, const struct circuit *circuit, const char *dir, enum pce_form form,
-             struct error *err)
+/* Takes the path over. */
+static int open_path(struct pce *p, const struct circuit *circuit, char *path, enum pce_form form,
+                     struct error *err)
 {
-    *p = (struct pce){.form = form, .circuit = circuit, .path = pce_path(circuit, dir, form)};
+    *p = (struct pce){.form = form, .circuit = circuit, .path = path};
     int rc = p->path == NULL    ? no_memory(err)
              : form == PCE_FLAT ? open_flat(p, err)
                                 : open_templates(p, err);
     if (rc != 0)
         pce_close(p);
     return rc;
+}
+
+int pce_open(struct pce *p, const struct circuit *circuit, const char *dir, enum pce_form form,
+             struct error *err)
+{
+    return open_path(p, circuit, pce_path(circuit, dir, form), form, err);
+}
+
+int pce_open_file(struct pce *p, const struct circuit *circuit, const char *path,
+                  enum pce_form form, struct error *err)
+{
+    return open_path(p, circuit, strdup(path), form, err);
 }
 
 void pce_close(struct pce *p)

@@ -39,7 +39,13 @@ struct pce {
 /* Opens a recorded circuit and refuses what is cut, altered or of another circuit (cause "pce-other-circuit"), by name. */
 int pce_open(struct pce *p, const struct circuit *circuit, const char *dir, enum pce_form form,
              struct error *err);
+/* The same for a file of any name. */
+int pce_open_file(struct pce *p, const struct circuit *circuit, const char *path,
+                  enum pce_form form, struct error *err);
 void pce_close(struct pce *p); /* harmless when zeroed */
+
+/* Writes opened templates as a flat file of that name, its checksums to PATH.sums. */
+int pce_save_flat(const struct pce *p, const char *path, struct error *err);
 
 /* All rows times the witness, in parallel and in blocks: rows(ctx, first, n, a, b, c) gets the values of rows [first, first + n), in
  * any order, on any thread. A witness of other counts is ERR_DATA, cause "pce-other-circuit". Flat: what is read is checked as

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "base/timing.h"
-#include "proof/comparison.h"
 
 const char *synthesis_path_name(enum synthesis_path path)
 {
@@ -77,11 +76,9 @@ static void take_rows(void *ctx, uint64_t first, size_t n, const struct fr *a, c
                       const struct fr *c)
 {
     struct comparison *comparison = ctx;
-    if (comparison == NULL)
-        return;
-    comparison_block(comparison, COMPARED_A, first, n, a);
-    comparison_block(comparison, COMPARED_B, first, n, b);
-    comparison_block(comparison, COMPARED_C, first, n, c);
+    const struct fr *const value[3] = {a, b, c};
+    if (comparison != NULL)
+        comparison_rows(comparison, first, n, value);
 }
 
 static int run_csr(struct synthesis_run *out, struct synthesis *s, unsigned partition,
@@ -101,8 +98,10 @@ static int run_csr(struct synthesis_run *out, struct synthesis *s, unsigned part
     if (rc == 0)
         rc = pce_eval(s->recorded, &witness, take_rows, comparison, s->pool, err);
     stop(out, &watch, s, "matvec", partition);
-    if (rc == 0 && s->validate)
+    if (rc == 0 && s->validate) {
+        comparison_faults(out->faults, comparison);
         rc = comparison_finish(comparison, COMPARED_A, "csr", err);
+    }
     witness_clean_up(&witness);
     comparison_destroy(comparison);
     return rc;
@@ -120,8 +119,8 @@ struct row_block {
 
 static void compare_rows(struct row_block *b)
 {
-    for (int m = 0; m < 3; m++)
-        comparison_block(b->comparison, COMPARED_A + m, b->first, b->n, b->value[m]);
+    const struct fr *const value[3] = {b->value[0], b->value[1], b->value[2]};
+    comparison_rows(b->comparison, b->first, b->n, value);
     b->first += b->n;
     b->n = 0;
 }

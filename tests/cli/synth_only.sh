@@ -40,7 +40,7 @@ same "says that it records" 1 "$(grep -c "pce-winning-post-2k.templates is not t
 vanilla window-2kib-v1-3sectors "p[2:]" > "$tmp/v.json"
 all 21889 --type window --vanilla "$tmp/v.json" --registered-proof 5 --partition 1 --randomness "$(field "$(cat "$proofs/window-2kib-v1-3sectors.json")" randomness)"
 same "nothing is left of recording" "" "$(ls "$CUZK_PARAM_CACHE"; ls -d "${TMPDIR:-/tmp}"/cuzk-??????/pce-* 2> /dev/null)"
-expect 0 "^lc inline2 presized: 3 x 90883 row values and all variables equal to native's" synth "${winning[@]}" --path all --validate --lc-storage inline2 --presize
+expect 0 "^lc inline2 presized: 3 x 90883 row values and all variables equal to native's, all rows hold, in each of 1$" synth "${winning[@]}" --path all --validate --lc-storage inline2 --presize
 
 # Storages: what more fits inside asks less of the allocator; how much a Vec asks is known for this circuit.
 lc() { field "$(synth "${winning[@]}" --path lc --json "${@:2}")" "$1"; }
@@ -74,9 +74,32 @@ if "$build/cuzk" pce record --circuit winning-2k --templates > /dev/null 2>&1; t
     cp "$tmp/kept" "$templates"
     printf X | dd of="$templates" bs=1 seek=5000 conv=notrunc status=none
     expect 65 "pce-winning-post-2k.templates.*checksum" synth "${winning[@]}" --path csr
-    truncate -s -8 "$CUZK_PARAM_CACHE/pce-winning-post-2k.bin"
-    expect 65 "pce-winning-post-2k.bin" synth "${winning[@]}" --path csr --recorded flat
-    rm "$CUZK_PARAM_CACHE/pce-winning-post-2k.bin"
+    "$build/cuzk" pce record --circuit wpost-2k --templates > /dev/null 2>&1
+    mv "$CUZK_PARAM_CACHE/pce-window-post-2k.templates" "$templates"
+    expect 65 "pce-winning-post-2k.templates: not of winning-2k.*pce-other-circuit" synth "${winning[@]}" --path csr
+    : > "$templates"
+    expect 65 "pce-winning-post-2k.templates: an empty file" synth "${winning[@]}" --path csr
+    rm "$templates"
+    # Flat: altered without changing its length; cut; of another circuit; with other checksums; and without them.
+    flat=$CUZK_PARAM_CACHE/pce-winning-post-2k.bin
+    cp "$flat" "$tmp/kept"
+    printf X | dd of="$flat" bs=1 seek=5000000 conv=notrunc status=none
+    expect 65 "pce-winning-post-2k.bin: .*not what was recorded" synth "${winning[@]}" --path csr --recorded flat
+    printf '\377\377\377\377' | dd of="$flat" bs=1 seek=5000000 conv=notrunc status=none
+    mv "$flat.sums" "$tmp/sums"
+    expect 70 "csr and native differ in A.*paths-differ" synth "${winning[@]}" --path csr --recorded flat --validate
+    cp "$tmp/kept" "$flat"
+    expect 0 "pce-winning-post-2k.bin has no checksums" synth "${winning[@]}" --path csr --recorded flat
+    sed "s/^bytes /bytes 1/" "$tmp/sums" > "$flat.sums"
+    expect 65 "pce-winning-post-2k.bin.sums" synth "${winning[@]}" --path csr --recorded flat
+    mv "$tmp/sums" "$flat.sums"
+    truncate -s -8 "$flat"
+    expect 65 "pce-winning-post-2k.bin: .*cut" synth "${winning[@]}" --path csr --recorded flat
+    "$build/cuzk" pce record --circuit wpost-2k > /dev/null
+    mv "$CUZK_PARAM_CACHE/pce-window-post-2k.bin" "$flat"
+    mv "$CUZK_PARAM_CACHE/pce-window-post-2k.bin.sums" "$flat.sums"
+    expect 65 "pce-winning-post-2k.bin: not of winning-2k" synth "${winning[@]}" --path csr --recorded flat
+    rm "$flat" "$flat.sums"
 else
     same "cuzk pce record" 0 1
 fi

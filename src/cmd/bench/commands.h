@@ -3,6 +3,8 @@
 #define CUZK_CMD_BENCH_COMMANDS_H
 
 int cmd_synth_only(int argc, char **argv);
+int cmd_pce_bench(int argc, char **argv);
+int cmd_pce_pipeline(int argc, char **argv);
 int cmd_gen_vanilla(int argc, char **argv);
 int cmd_kernels(int argc, char **argv); /* field, ntt, msm */
 

@@ -10,6 +10,8 @@ static const char usage[] =
     "  status, metrics  what a daemon says of itself\n"
     "  preload          has a daemon load a circuit's parameters\n"
     "  synth-only       synthesis of any kind of proof by itself, by each path\n"
+    "  pce-bench        synthesis by the recorded circuit beside linear combinations\n"
+    "  pce-pipeline     several proofs' synthesis by the recorded circuit, and their memory\n"
     "  gen-vanilla      C1 output of a sector of any size, without sealing it\n"
     "  field, ntt, msm  the kernels, one JSON line per measurement\n"
     "  --version\n"
@@ -24,6 +26,8 @@ static const struct {
                 {"metrics", cmd_metrics},
                 {"preload", cmd_preload},
                 {"synth-only", cmd_synth_only},
+                {"pce-bench", cmd_pce_bench},
+                {"pce-pipeline", cmd_pce_pipeline},
                 {"gen-vanilla", cmd_gen_vanilla},
                 {"field", cmd_kernels},
                 {"ntt", cmd_kernels},

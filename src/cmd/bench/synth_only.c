@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 #include "base/meminfo.h"
-#include "base/timing.h"
 #include "cmd/bench/allocator.h"
 #include "cmd/bench/commands.h"
+#include "cmd/bench/synth_input.h"
 #include "cmd/bench/synth_report.h"
 #include "cmd/cli.h"
 
@@ -30,7 +30,8 @@ static const char usage[] =
     "value may\n"
     "  --recorded    csr reads DIR/pce-....templates (recorded now if absent) or the flat "
     "DIR/pce-....bin\n"
-    "  --validate    every value of csr and lc must equal native's; lc's rows are then not kept\n"
+    "  --validate    every value of csr and lc must equal native's, every row must hold; lc's rows "
+    "are then not kept\n"
     "  --counters    hardware counters\n"
     "Rows per core-second: rows over the fastest iteration's CPU time. The first native iteration "
     "meets cold buffers.\n";
@@ -103,18 +104,6 @@ static int take_option(struct synth_options *o, int opt, const char *value)
     }
 }
 
-static int take_input_option(struct synth_options *o, int opt, const char *value)
-{
-    if (opt == INPUT_PARTITION && strcmp(value, "all") == 0)
-        return 0;
-    if (opt == INPUT_MINER_ID) {
-        int rc = cli_parse_u64(&o->miner, "--miner-id", value, UINT64_MAX);
-        if (rc != 0)
-            return rc;
-    }
-    return input_option(&o->input, opt, value);
-}
-
 static int wanted(const struct synth_options *o, enum synthesis_path path)
 {
     return strcmp(o->path, "all") == 0 || strcmp(o->path, synthesis_path_name(path)) == 0;
@@ -173,8 +162,9 @@ static int parse(struct synth_options *o, int argc, char **argv)
                                             {0}};
     int opt, rc = input_kind(&o->input, porep_kind.name, usage);
     while (rc == 0 && (opt = getopt_long(argc, argv, "i:t:", options, NULL)) != -1)
-        rc = opt >= INPUT_C1 && opt < INPUT_END ? take_input_option(o, opt, optarg)
-                                                : take_option(o, opt, optarg);
+        rc = opt >= INPUT_C1 && opt < INPUT_END
+                 ? synth_input_option(&o->input, &o->miner, opt, optarg)
+                 : take_option(o, opt, optarg);
     if (rc == 0)
         rc = input_complete(&o->input, usage);
     if (rc == 0)
@@ -187,27 +177,6 @@ static int parse(struct synth_options *o, int argc, char **argv)
 }
 
 /* ---- the recorded circuit ---- */
-
-/* Templates that nobody recorded before: through a file that is gone afterwards, so they are checked like any other. */
-static int record_now(struct pce *p, const struct circuit *circuit, struct error *err)
-{
-    const char *tmp = getenv("TMPDIR");
-    char dir[4096];
-    uint64_t began = clock_monotonic_ns();
-    snprintf(dir, sizeof dir, "%s/cuzk-XXXXXX", tmp ? tmp : "/tmp");
-    if (mkdtemp(dir) == NULL)
-        return error_set(err, ERR_CANT_CREATE, "no-temporary-folder", "%s cannot be made", dir);
-    int rc = pce_record(circuit, dir, PCE_TEMPLATES, NULL, err);
-    if (rc == 0)
-        rc = pce_open(p, circuit, dir, PCE_TEMPLATES, err);
-    char *path = pce_path(circuit, dir, PCE_TEMPLATES);
-    if (path != NULL)
-        unlink(path);
-    free(path);
-    rmdir(dir);
-    timing_phase("record", TIMING_NO_PARTITION, clock_monotonic_ns() - began);
-    return rc;
-}
 
 static int open_recorded(struct pce *p, const struct synth_options *o, const struct proof_input *in,
                          struct error *err)
@@ -225,8 +194,15 @@ static int open_recorded(struct pce *p, const struct synth_options *o, const str
                 "keeps it)\n",
                 path, circuit_names(circuit)->id);
     free(path);
-    return absent && form == PCE_TEMPLATES ? record_now(p, circuit, err)
-                                           : pce_open(p, circuit, dir, form, err);
+    if (absent && form == PCE_TEMPLATES)
+        return synth_record(p, circuit, err);
+    int rc = pce_open(p, circuit, dir, form, err);
+    if (rc == 0 && form == PCE_FLAT && p->flat.sums.block == NULL)
+        fprintf(stderr,
+                "%s has no checksums: an altered coefficient would only show with --validate or in "
+                "cuzk pce verify\n",
+                p->path);
+    return rc;
 }
 
 /* ---- running ---- */
@@ -314,21 +290,6 @@ static int run_paths(const struct synth_options *o, struct synthesis *s, struct 
     return code != 0 ? code : cli_flush();
 }
 
-static int take_input(struct proof_input *in, const struct synth_options *o, struct pool *pool,
-                      struct error *err)
-{
-    uint64_t began = clock_monotonic_ns();
-    int rc = proof_input_decode(in, o->input.kind, &o->input.request, ERR_DATA, err);
-    if (rc != 0)
-        return rc;
-    timing_phase("decode", TIMING_NO_PARTITION, clock_monotonic_ns() - began);
-    began = clock_monotonic_ns();
-    rc = proof_input_check(in, pool, NULL, err);
-    if (rc == 0)
-        timing_phase("check", TIMING_NO_PARTITION, clock_monotonic_ns() - began);
-    return rc;
-}
-
 /* Counters are opened before the pool's threads start: those inherit them. */
 static int run(const struct synth_options *o, const struct perf_counters *counters)
 {
@@ -346,7 +307,7 @@ static int run(const struct synth_options *o, const struct perf_counters *counte
         synth_print_header(o);
     int code, rc = pool_new(&s.pool, o->threads, &err);
     if (rc == 0)
-        rc = take_input(&in, o, s.pool, &err);
+        rc = synth_take_input(&in, &o->input, s.pool, &err);
     if (rc == 0 && !o->json)
         synth_print_loaded(o);
     if (rc == 0 && wanted(o, SYNTHESIS_CSR))

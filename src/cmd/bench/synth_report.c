@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/cpu.h"
 #include "cmd/bench/allocator.h"
+#include "cmd/bench/synth_input.h"
 #include "cmd/cli.h"
 
 static double seconds(uint64_t ns)
@@ -20,13 +20,11 @@ static double seconds(uint64_t ns)
 
 void synth_print_header(const struct synth_options *o)
 {
-    const struct proof_claims *claims = &o->input.request.claims;
     const int partition = o->input.request.partition;
     puts("=== Synthesis Microbenchmark ===");
     if (o->input.kind == &porep_kind) {
         printf("c1:         %s\n", o->input.request.path);
-        printf("sector:     %" PRIu64 " (miner %" PRIu64 ")\n",
-               claims->has_sector ? claims->sector : 1, o->miner);
+        printf("sector:     %" PRIu64 " (miner %" PRIu64 ")\n", synth_sector(&o->input), o->miner);
     } else {
         printf("vanilla:    %s\n", o->input.request.path);
         printf("type:       %s\n", o->input.kind->name);
@@ -41,11 +39,8 @@ void synth_print_header(const struct synth_options *o)
 
 void synth_print_loaded(const struct synth_options *o)
 {
-    struct stat st;
-    if (stat(o->input.request.path, &st) != 0)
-        st.st_size = 0;
-    printf("%s  %lld bytes\n",
-           o->input.kind == &porep_kind ? "c1 loaded:" : "loaded:   ", (long long)st.st_size);
+    printf("%s  %lld bytes\n", o->input.kind == &porep_kind ? "c1 loaded:" : "loaded:   ",
+           synth_input_bytes(&o->input));
     fflush(stdout);
 }
 
@@ -177,7 +172,8 @@ void synth_print_table(const struct synth_options *o, const struct synth_result 
            allocator_name(), cpu_path_name(cpu_path()), cpu_model());
     for (size_t i = 0; i < n && o->validate; i++)
         if (result[i].path != SYNTHESIS_NATIVE)
-            printf("%s: 3 x %" PRIu64 " row values%s equal to native's, in each of %u\n",
+            printf("%s: 3 x %" PRIu64
+                   " row values%s equal to native's, all rows hold, in each of %u\n",
                    variant(name, o, result[i].path), result[i].iteration[0].sum.rows,
                    result[i].path == SYNTHESIS_LC ? " and all variables" : "", result[i].circuits);
 }
