@@ -200,7 +200,7 @@ static inline int fake_prove(uint8_t out[PROOF_BYTES], struct backend_times *tim
                                           "partition %u: unverified", partition)
                               : error_set(err, ERR_DATA, "witness-unsatisfied",
                                           "partition %u: unsatisfied", partition);
-    *times = (struct backend_times){1, 2};
+    *times = (struct backend_times){.synthesis_ms = 1, .compute_ms = 2};
     fake_expect(out, in->text, partition);
     fake.proved++;
     return 0;

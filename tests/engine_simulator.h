@@ -337,11 +337,11 @@ static inline void sim_submit(struct sim *sim)
     char id[16];
     struct error err;
     const struct job_name *name;
-    int fresh;
-    struct cuzk_request r = {.kind = in->kind,
-                             .priority = sim_chance(sim, 70)
-                                             ? CUZK_BY_KIND
-                                             : (enum cuzk_priority)(1 + sim_draw(sim, 4))};
+    int changed;
+    struct cuzk_request request = {.kind = in->kind,
+                                   .priority = sim_chance(sim, 70)
+                                                   ? CUZK_BY_KIND
+                                                   : (enum cuzk_priority)(1 + sim_draw(sim, 4))};
     sim_hash(hash, input);
     snprintf(id, sizeof id, "r%u", (unsigned)sim_draw(sim, 8));
     static const enum cuzk_priority by_kind[] = {[CUZK_POREP] = CUZK_NORMAL,
@@ -352,14 +352,19 @@ static inline void sim_submit(struct sim *sim)
         .request_id = id,
         .hash = hash,
         .kind = in->kind,
-        .priority = r.priority ? r.priority : by_kind[in->kind],
+        .priority = request.priority ? request.priority : by_kind[in->kind],
         .deadline_ms = sim_chance(sim, 30) ? sim->now_ms + 1 + sim_draw(sim, 20000) : 0,
         .circuit = in->circuit,
         .partitions_n = in->partitions,
         .input_bytes = in->bytes};
-    int rc = sched_attach(&name, &fresh, &sim->s, &ask, &err);
+    int rc = sched_attach(&name, &changed, &sim->s, &ask, &err);
     if (rc == 0 && name) {
+        struct sim_record *r = sim_record_of(sim, name->job->seq);
         SIM_RULE(sim, jobs_find(&sim->s.jobs, id) == name->job, "a plain id means the newest");
+        if (changed && r && !sim_journal_fails(sim)) {
+            r->priority = name->job->priority;
+            r->deadline_ms = name->job->deadline_ms;
+        }
         sim->attached++;
         return;
     }
@@ -543,6 +548,11 @@ static inline const char *sim_run(struct sim *sim, uint64_t seed)
     }
     for (unsigned i = 0; i < SIM_RECORDS && !sim->violation; i++)
         SIM_RULE(sim, !sim->record[i].exists, "nothing is left in the journal");
+    for (unsigned step = 0; step < 1000 && !sim->violation; step++)
+        if (!sim_advance(sim, sim_dispatch(sim)))
+            break;
+    for (unsigned i = 0; i < SCHED_WORKERS; i++)
+        SIM_RULE(sim, !sim->s.worker[i].exists, "memory that nobody uses is given back");
     sched_clean_up(&sim->s);
     return sim->violation;
 }

@@ -321,6 +321,42 @@ static void preloads_and_evicts(void **state)
     fake_close(e);
 }
 
+static void run_on_circuit(struct cuzk_engine *e, unsigned circuit)
+{
+    char id[160], text[32];
+    static unsigned n;
+    snprintf(text, sizeof text, "c=%u n=%u", circuit, n++);
+    fake_submit(e, id, "", CUZK_POREP, text);
+    fake_ends(e, id, CUZK_COMPLETED, text);
+    fake_sleep_ms(3); /* moments differ */
+}
+
+/* Room for the large circuit's keys and worker, and the keys of one other. */
+static void evicts_the_least_recently_used(void **state)
+{
+    (void)state;
+    struct cuzk_config config = fake_config();
+    config.memory_total = 78 * FAKE_MIB; /* an eighth is reserve */
+    config.eviction_min_idle_ms = 0;
+    for (unsigned last = 0; last <= 2; last += 2) {
+        struct cuzk_engine *e = fake_open(&config);
+        struct cuzk_error err;
+        struct cuzk_view v;
+        run_on_circuit(e, 0);
+        run_on_circuit(e, 2);
+        run_on_circuit(e, last);
+        assert_int_equal(fake.opened, 2);
+        run_on_circuit(e, 1);
+        assert_int_equal(cuzk_view_take(e, &v, &err), CUZK_OK);
+        assert_int_equal(v.srs_n, 2);
+        assert_string_equal(v.srs[last == 0 ? 0 : 1].circuit_id, fake_circuit_id(last));
+        assert_string_equal(v.srs[last == 0 ? 1 : 0].circuit_id, fake_circuit_id(1));
+        cuzk_view_clean_up(&v);
+        assert_int_equal(fake.keys, 2);
+        fake_close(e);
+    }
+}
+
 static void forgets_results(void **state)
 {
     (void)state;
@@ -446,6 +482,7 @@ int main(void)
         cmocka_unit_test(calls_when_done),
         cmocka_unit_test(failures_stay_with_their_job),
         cmocka_unit_test(preloads_and_evicts),
+        cmocka_unit_test(evicts_the_least_recently_used),
         cmocka_unit_test(forgets_results),
         cmocka_unit_test(drains),
         cmocka_unit_test(many_clients),

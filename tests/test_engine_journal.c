@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/journal.h"
+#include "engine/state.h"
 #include "engine_fake.h"
 
 static char dir[] = "/tmp/cuzk-journal-XXXXXX", path[200];
@@ -176,6 +176,50 @@ static void goes_on_after_a_stop(void **state)
     fake_close(e);
 }
 
+static void submit_as(struct cuzk_engine *e, enum cuzk_priority priority, uint64_t deadline_ms)
+{
+    struct cuzk_request r = fake_request("a", CUZK_POREP, "urgent later");
+    struct cuzk_error err;
+    char id[160];
+    uint32_t position;
+    r.priority = priority;
+    r.deadline_ms = deadline_ms;
+    assert_int_equal(cuzk_submit(e, id, &position, &r, &err), CUZK_OK);
+    assert_string_equal(id, "a");
+}
+
+static const struct job *only_job(struct cuzk_engine *e)
+{
+    assert_non_null(e->sched.jobs.first);
+    assert_null(e->sched.jobs.first->next);
+    return e->sched.jobs.first;
+}
+
+/* What a job becomes by attaching comes back too. */
+static void urgency_outlives_the_process(void **state)
+{
+    (void)state;
+    struct cuzk_config config = journal_config();
+    struct cuzk_engine *e;
+    struct cuzk_error err;
+    remove_journal();
+    e = fake_open(&config);
+    fake.gate = 1;
+    submit_as(e, CUZK_LOW, 0);
+    submit_as(e, CUZK_HIGH, 0);
+    submit_as(e, CUZK_NORMAL, 3600000);
+    submit_as(e, CUZK_LOW, 7200000);
+    uint64_t deadline_ms = only_job(e)->deadline_ms;
+    assert_int_not_equal(deadline_ms, 0);
+    cuzk_engine_stop(e);
+    fake_close(e);
+    assert_int_equal(engine_open_with(&e, &config, &fake_backend, &err), CUZK_OK);
+    assert_int_equal(only_job(e)->priority, CUZK_HIGH);
+    assert_int_equal(only_job(e)->deadline_ms, deadline_ms);
+    fake_ends(e, "a", CUZK_COMPLETED, "urgent later");
+    fake_close(e);
+}
+
 static void refuses_what_is_no_journal(void **state)
 {
     (void)state;
@@ -202,6 +246,7 @@ int main(void)
         cmocka_unit_test(survives_kill),
         cmocka_unit_test(results_outlive_the_process),
         cmocka_unit_test(goes_on_after_a_stop),
+        cmocka_unit_test(urgency_outlives_the_process),
         cmocka_unit_test(refuses_what_is_no_journal),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -24,6 +24,7 @@ struct backend_input {
 
 struct backend_times {
     uint64_t synthesis_ms, compute_ms;
+    unsigned faults; /* proofs that did not verify: made again, or given up */
 };
 
 struct backend {
@@ -42,7 +43,8 @@ struct backend {
     int (*decode)(struct backend_input *out, const struct cuzk_request *request, struct pool *pool,
                   struct error *err);
     void (*input_free)(void *input);
-    /* One verified partition. ERR_TEMP_FAIL "cancelled" when the sink says so; ERR_SOFTWARE "self-check-failed". */
+    /* One verified partition. ERR_TEMP_FAIL "cancelled" when the sink says so; ERR_SOFTWARE "self-check-failed"
+     * after the second that does not verify. times are filled in either way. */
     int (*prove)(uint8_t out[PROOF_BYTES], struct backend_times *times, void *worker,
                  const void *input, unsigned partition, const struct progress_sink *sink,
                  struct error *err);

@@ -288,6 +288,7 @@ static int prove(uint8_t out[PROOF_BYTES], struct backend_times *times, void *wo
     int rc = proof_worker_prove(out, &t, worker, input, partition, NULL, sink, err);
     times->synthesis_ms = t.synthesis_ns / 1000000;
     times->compute_ms = (t.ntt_ns + t.msm_ns + t.verify_ns) / 1000000;
+    times->faults = t.faults;
     return rc;
 }
 

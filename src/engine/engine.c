@@ -416,22 +416,23 @@ static int attach(struct submission *sub, struct error *err)
 {
     struct cuzk_engine *e = sub->e;
     const struct job_name *name;
-    int fresh = 0;
-    int rc = sched_attach(&name, &fresh, &e->sched, &sub->ask, err);
+    int changed = 0;
+    int rc = sched_attach(&name, &changed, &e->sched, &sub->ask, err);
     if (rc != 0 || !name)
         return rc;
     struct job *job = name->job;
     char base[JOB_NAME_MAX];
     unsigned n = name->n;
-    uint64_t seq = job->seq;
+    uint64_t seq = job->seq, deadline = job->deadline_ms;
+    enum cuzk_priority priority = job->priority;
     memcpy(base, name->base, sizeof base);
     memcpy(sub->job_id, name->text, JOB_NAME_MAX);
     *sub->position = job->state == CUZK_QUEUED ? sched_position(&e->sched, job) : 0;
     job->holds++;
     pthread_cond_broadcast(&e->work); /* it may have become more urgent */
     pthread_mutex_unlock(&e->lock);
-    if (fresh && e->journal)
-        rc = journal_add_name(e->journal, seq, base, n, err);
+    if (changed && e->journal)
+        rc = journal_add_name(e->journal, seq, base, n, priority, deadline, err);
     engine_event(e, "attached", sub->job_id, NULL);
     pthread_mutex_lock(&e->lock);
     job->holds--;

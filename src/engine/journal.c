@@ -206,11 +206,18 @@ int journal_add_job(struct journal *j, const struct journal_job *job, const void
 }
 
 int journal_add_name(struct journal *j, uint64_t seq, const char *base, unsigned n,
-                     struct error *err)
+                     enum cuzk_priority priority, uint64_t deadline_ms, struct error *err)
 {
     if (begin(j, "named", err) != 0)
         return err->code;
-    return end(j, put_name(j, seq, base, n, err), "named", err);
+    int rc = put_name(j, seq, base, n, err);
+    if (rc == 0)
+        rc = execute(j, err,
+                     "UPDATE job SET priority = max(priority, ?), deadline_ms ="
+                     " coalesce(min(nullif(deadline_ms, 0), nullif(?, 0)), max(deadline_ms, ?))"
+                     " WHERE seq = ?",
+                     "iiii", (uint64_t)priority, deadline_ms, deadline_ms, seq);
+    return end(j, rc, "named", err);
 }
 
 static const char *state_name(enum cuzk_job_state state)

@@ -31,9 +31,10 @@ struct journal_job {
 
 int journal_add_job(struct journal *j, const struct journal_job *job, const void *payload,
                     size_t payload_n, const char *base, unsigned n, struct error *err);
-/* A further name of a job, or one that goes over to it. */
+/* A further name of a job, or one that goes over to it; the job then has the higher of both priorities and the earlier of both
+ * deadlines. */
 int journal_add_name(struct journal *j, uint64_t seq, const char *base, unsigned n,
-                     struct error *err);
+                     enum cuzk_priority priority, uint64_t deadline_ms, struct error *err);
 /* An ended job's payload goes. */
 int journal_set_state(struct journal *j, uint64_t seq, enum cuzk_job_state state, uint64_t ended_ms,
                       const char *message, struct error *err);

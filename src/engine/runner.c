@@ -248,6 +248,17 @@ static void write_capsule(struct cuzk_engine *e, const struct flight *f, uint64_
     engine_event(e, rc == 0 ? "capsule" : "capsule-failed", f->id, rc == 0 ? path : err.text);
 }
 
+/* Even if the second attempt was right: a machine that computes wrongly needs its owner's attention. */
+static void show_faults(const struct flight *f, unsigned faults)
+{
+    char detail[100];
+    if (faults == 0)
+        return;
+    snprintf(detail, sizeof detail, "partition %u: %u of 2 proofs did not verify", f->partition,
+             faults);
+    engine_event(f->e, "self-check-fault", f->id, detail);
+}
+
 static int prove_partition(struct job_partition *out, struct flight *f, void **worker, void *keys,
                            struct error *err)
 {
@@ -264,6 +275,7 @@ static int prove_partition(struct job_partition *out, struct flight *f, void **w
         rc = e->backend->prove(out->proof, &times, *worker, f->job->input,
                                f->job->first + f->partition, &sink, err);
     pool_leave(e->pool);
+    show_faults(f, times.faults);
     out->state = CUZK_P_DONE;
     out->synthesis_ms = times.synthesis_ms;
     out->compute_ms = times.compute_ms;

@@ -97,27 +97,31 @@ void sched_unreserve(struct sched *s, uint64_t bytes)
     budget_release(&s->budget, bytes);
 }
 
-int sched_attach(const struct job_name **out, int *fresh, struct sched *s,
+int sched_attach(const struct job_name **out, int *changed, struct sched *s,
                  const struct sched_request *r, struct error *err)
 {
     struct job *job = jobs_same_input(&s->jobs, r->hash);
     *out = NULL;
     if (!job)
         return 0;
-    int rc = jobs_name(out, fresh, &s->jobs, job, r->request_id, err);
+    int rc = jobs_name(out, changed, &s->jobs, job, r->request_id, err);
     if (rc != 0 || job_state_ended(job->state))
         return rc;
-    if (r->priority > job->priority)
+    if (r->priority > job->priority) {
         job->priority = r->priority;
+        *changed = 1;
+    }
     if (r->deadline_ms)
-        sched_hasten(job, r->deadline_ms);
+        *changed |= sched_hasten(job, r->deadline_ms);
     return 0;
 }
 
-void sched_hasten(struct job *job, uint64_t deadline_ms)
+int sched_hasten(struct job *job, uint64_t deadline_ms)
 {
-    if (!job->deadline_ms || deadline_ms < job->deadline_ms)
-        job->deadline_ms = deadline_ms;
+    if (job->deadline_ms && job->deadline_ms <= deadline_ms)
+        return 0;
+    job->deadline_ms = deadline_ms;
+    return 1;
 }
 
 static int grow_order(struct sched *s, struct error *err)
@@ -271,9 +275,17 @@ static int is_idle(const struct sched_worker *w)
     return w->exists && !w->busy && !w->dropping;
 }
 
-/* Keys that are to go, whatever the memory: asked for, or their file is at fault. */
-static int retire(struct sched_action *out, struct sched *s)
+/* What is to go, whatever the memory: workers that nobody has used for long, keys that were asked for or whose file is at fault. */
+static int retire(struct sched_action *out, struct sched *s, uint64_t now_ms)
 {
+    for (unsigned i = 0; i < SCHED_WORKERS; i++) {
+        if (!is_idle(&s->worker[i]))
+            continue;
+        uint64_t until_ms = s->worker[i].idle_since_ms + SCHED_WORKER_IDLE_MS;
+        if (now_ms >= until_ms)
+            return drop_worker(out, s, i);
+        wake_at(out, until_ms);
+    }
     for (unsigned c = 0; c < SCHED_CIRCUITS; c++) {
         struct sched_circuit *k = &s->circuit[c];
         if (k->residency != SCHED_LOADED || (!k->evict && !k->stale))
@@ -494,7 +506,7 @@ static int preload(struct sched_action *out, struct sched *s, uint64_t ahead, ui
 void sched_next(struct sched_action *out, struct sched *s, uint64_t now_ms)
 {
     *out = (struct sched_action){.kind = SCHED_WAIT};
-    if (tidy(out, s, now_ms) || retire(out, s))
+    if (tidy(out, s, now_ms) || retire(out, s, now_ms))
         return;
     out->job = NULL;
     if (s->stopping)

@@ -7,7 +7,12 @@
 #include "engine/budget.h"
 #include "engine/jobs.h"
 
-enum { SCHED_CIRCUITS = 32, SCHED_WORKERS = 256, SCHED_LOADS = 2 /* at once */ };
+enum {
+    SCHED_CIRCUITS = 32,
+    SCHED_WORKERS = 256,
+    SCHED_LOADS = 2,              /* at once */
+    SCHED_WORKER_IDLE_MS = 60000, /* then a worker's memory is given back, wanted or not */
+};
 
 struct sched_config {
     uint64_t memory_total, reserve;
@@ -77,11 +82,11 @@ int sched_reserve(struct sched *s, uint64_t bytes, enum budget_claim claim, stru
 void sched_unreserve(struct sched *s, uint64_t bytes);
 
 /* The job of that input if there is one to attach to (under request_id from now on, with the higher of both priorities and the earlier
- * of both deadlines), else NULL. */
-int sched_attach(const struct job_name **out, int *fresh, struct sched *s,
+ * of both deadlines), else NULL. *changed: a name, priority or deadline is new. */
+int sched_attach(const struct job_name **out, int *changed, struct sched *s,
                  const struct sched_request *r, struct error *err);
-/* It is needed by then, a moment. */
-void sched_hasten(struct job *job, uint64_t deadline_ms);
+/* It is needed by then, a moment. 1 if it was not before. */
+int sched_hasten(struct job *job, uint64_t deadline_ms);
 /* A new job, which takes the reservation over. ERR_OS "can-never-fit" with the figures; the reservation is then still the caller's. */
 int sched_submit(const struct job_name **out, struct sched *s, uint64_t now_ms,
                  const struct sched_request *r, void *input, struct error *err);

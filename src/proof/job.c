@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "base/clock.h"
@@ -145,19 +146,26 @@ static int prove_once(uint8_t out[PROOF_BYTES], struct proof_timings *t, struct 
     return rc;
 }
 
-/* A proof that does not verify after a checked input is a fault of this machine or program: try once more, then say so. */
+/* A proof that does not verify, or an H that does not exist, after a checked input. */
+static int is_fault(int rc, const struct error *err)
+{
+    return rc == ERR_INVALID_PROOF ||
+           (rc == ERR_DATA && strcmp(err->cause, "witness-unsatisfied") == 0);
+}
+
+/* A fault is this machine's or program's: try once more, then say so. */
 int proof_worker_prove(uint8_t out[PROOF_BYTES], struct proof_timings *timings,
                        struct proof_worker *w, const struct proof_input *in, unsigned partition,
                        const struct proof_rs *rs, const struct progress_sink *sink,
                        struct error *err)
 {
     enum { ATTEMPTS = 2 };
-    int rc = 0;
     assert(circuit_of_input(in) == w->keys->circuit && partition < in->partitions);
     for (int i = 0; i < ATTEMPTS; i++) {
-        rc = prove_once(out, timings, w, in, partition, rs, sink, err);
-        if (rc != ERR_INVALID_PROOF)
+        int rc = prove_once(out, timings, w, in, partition, rs, sink, err);
+        if (!is_fault(rc, err))
             return rc;
+        timings->faults++;
     }
     wipe(out, PROOF_BYTES);
     return error_set(

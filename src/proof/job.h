@@ -10,6 +10,7 @@
 struct proof_timings {
     uint64_t load_ns; /* input, parameters' header, density of the circuit */
     uint64_t check_ns, synthesis_ns, ntt_ns, msm_ns, verify_ns, total_ns;
+    unsigned faults; /* proofs that did not verify: made again, or given up */
 };
 
 /* Given randomness: reproducible, not zero-knowledge. */

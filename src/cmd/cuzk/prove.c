@@ -149,6 +149,11 @@ static int print_text(const struct prove_options *o, const struct proof_result *
     fprintf(stderr, "ntt          %9.0f ms   H\n", ms(t->ntt_ns));
     fprintf(stderr, "msm          %9.0f ms\n", ms(t->msm_ns));
     fprintf(stderr, "verify       %9.0f ms\n", ms(t->verify_ns));
+    if (t->faults > 0)
+        fprintf(stderr,
+                "faults       %9u      proofs that did not verify and were made again: "
+                "this machine is not to be trusted\n",
+                t->faults);
     fprintf(stderr, "total        %9.0f ms   %.1f CPU seconds\n", ms(t->total_ns),
             (double)clock_process_cpu_ns() * 1e-9);
     fprintf(stderr, "peak memory  %9.0f MiB  anonymous; %.0f MiB resident with mapped parameters\n",
