@@ -61,9 +61,11 @@ int client_new(struct client **out, const char *address, const char *ca_file, co
         {.type = GRPC_ARG_INTEGER, .key = (char *)GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH},
         {.type = GRPC_ARG_INTEGER, .key = (char *)GRPC_ARG_MAX_SEND_MESSAGE_LENGTH},
         {.type = GRPC_ARG_INTEGER, .key = (char *)GRPC_ARG_KEEPALIVE_TIME_MS},
+        {.type = GRPC_ARG_INTEGER, .key = (char *)GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL},
     };
     args[0].value.integer = args[1].value.integer = RPC_MESSAGE_MOST;
     args[2].value.integer = 60000; /* a daemon that vanished is noticed */
+    args[3].value.integer = 1;     /* each client has its own connection */
     grpc_channel_args list = {sizeof args / sizeof *args, args};
     client->channel = grpc_channel_create(target, credentials, &list);
     grpc_channel_credentials_release(credentials);

@@ -1,7 +1,9 @@
 """cuzk-daemon through grpcio."""
 import base64
+import contextlib
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -586,10 +588,10 @@ class Signals(DaemonTest):
 
 
 class Bench(DaemonTest):
-    def bench(self, *args, code=0):
+    def bench(self, *args, code=0, stdout=False):
         done = subprocess.run([BUILD / "cuzk-bench", *map(str, args)], capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done.stdout if code == 0 else done.stderr
+        return done.stdout if code == 0 or stdout else done.stderr
 
     def test_printed_lines(self):
         d = self.daemon().ready()
@@ -607,16 +609,55 @@ class Bench(DaemonTest):
         self.assertRegex(batch, r"^=== Batch Benchmark ===\nproof type:  winning\ncount:       3\nconcurrency: 2\n\n"
                          r"(  \[[123]/3\] COMPLETED — \d+\.\ds \(prove=\d+ ms, queue=\d+ ms\)\n){3}\n=== Batch Summary ===\ntotal time:    \d")
         status = self.bench("status", *at)
-        self.assertRegex(status, r"^=== cuzk daemon status ===\nuptime:           \d+s\nproofs completed: 3\nproofs failed:    0\n")
+        self.assertRegex(status, r"^=== cuzk daemon status ===\nuptime:           \d+s\nproofs completed: 4\nproofs failed:    0\n")
         self.assertRegex(status, r"\nLoaded SRS:\n  winning-2k \(tier=\d, size=\d+ bytes, refs=\d+\)\n")
-        self.assertIn("cuzk_proofs_completed_total 3\n", self.bench("metrics", *at))
+        self.assertIn("cuzk_proofs_completed_total 4\n", self.bench("metrics", *at))
         self.assertEqual(json.loads(self.bench("batch", *at, *post, "-c", 1, "--json"))["completed"], 1)
         d.stop()
 
+    def test_stress(self):
+        d = self.daemon(config="[scheduler]\nqueue_limit = 6\n").ready()
+        post = window()
+        vanilla = d.folder / "vanilla.json"
+        vanilla.write_text(json.dumps([base64.b64encode(p).decode() for p in post.vanilla_proofs]))
+        command = ["stress", "-a", f"unix://{d.socket}", "-t", "wpost", "--vanilla", vanilla, "--registered-proof", 10, "--randomness",
+                   post.randomness.hex(), "--count", 24, "--clients", 10, "--cancel", 30, "--disconnect", 40, "--within", 500]
+        done = json.loads(self.bench(*command, "--json"))
+        self.assertEqual((done["completed"] + done["cancelled"], done["wrong"]), (24, 0), done)
+        for word in ("cancelled", "disconnects", "put_off"):
+            self.assertGreater(done[word], 0, done)
+        self.assertEqual(sum(p["completed"] for p in done["priorities"].values()), done["completed"])
+        counters = json.loads(get(d.http() + "/status")[2])["counters"]
+        self.assertEqual((counters["total_completed"], counters["total_cancelled"], counters["queue_depth"]),
+                         (done["completed"], done["cancelled"], 0))
+        output = self.on_terminal(*command)
+        self.assertRegex(output, r"=== Stress ===\r\nproof type:  wpost\r\ncount:       24\r\nclients:     10\r\n")
+        self.assertRegex(output, r"stress.* \d+ ?%")
+        self.assertRegex(output, r"=== Stress Summary ===\r\ntotal time:    \d+\.\ds\r\ncompleted:     \d+\r\ncancelled:     \d+\r\nwrong:         0\r\n")
+        counters = json.loads(get(d.http() + "/status")[2])["counters"]
+        self.assertGreater(counters["total_completed"] + counters["total_cancelled"], 47) # the second run's inputs were new
+        d.stop()
+
+    def on_terminal(self, *args):
+        main, terminal = pty.openpty()
+        process = subprocess.Popen([BUILD / "cuzk-bench", *map(str, args)], stdout=terminal, stderr=terminal)
+        os.close(terminal)
+        output = b""
+        with contextlib.suppress(OSError): # the end of a terminal
+            while chunk := os.read(main, 4096):
+                output += chunk
+        os.close(main)
+        self.assertEqual(process.wait(60), 0, output)
+        return output.decode()
+
     def test_errors(self):
+        self.assertIn("--count and --clients are at least 1", self.bench("stress", "-t", "winning", "--count", 0, code=2))
         self.assertIn("unknown proof type: nothing. Use: porep, snap, wpost, winning", self.bench("single", "-t", "nothing", code=2))
         self.assertIn("gRPC status 14", self.bench("status", "-a", "127.0.0.1:1", code=75))
         d = self.daemon().ready()
+        refused = json.loads(self.bench("stress", "-t", "winning", "-a", f"unix://{d.socket}", "--count", 3, "--json", code=69, stdout=True))
+        self.assertEqual((refused["completed"], refused["wrong"]), (0, 3))
+        self.assertIn("vanilla_proofs: is empty", refused["first_wrong"])
         self.assertIn("vanilla_proofs: is empty", self.bench("single", "-t", "winning", "-a", f"unix://{d.socket}", code=65))
         self.assertIn("unknown circuit ID: x", self.bench("preload", "-c", "x", "-a", f"unix://{d.socket}", code=66))
         d.stop()

@@ -11,6 +11,7 @@ int cmd_kernels(int argc, char **argv); /* field, ntt, msm */
 /* Against a daemon. */
 int cmd_single(int argc, char **argv);
 int cmd_batch(int argc, char **argv);
+int cmd_stress(int argc, char **argv);
 int cmd_status(int argc, char **argv);
 int cmd_preload(int argc, char **argv);
 int cmd_metrics(int argc, char **argv);

@@ -7,6 +7,7 @@
 static const char usage[] =
     "usage: cuzk-bench [-a ADDR] COMMAND ...\n"
     "  single, batch    proofs through a daemon\n"
+    "  stress           many clients that cancel and disconnect at random\n"
     "  status, metrics  what a daemon says of itself\n"
     "  preload          has a daemon load a circuit's parameters\n"
     "  synth-only       synthesis of any kind of proof by itself, by each path\n"
@@ -22,6 +23,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {{"single", cmd_single},
                 {"batch", cmd_batch},
+                {"stress", cmd_stress},
                 {"status", cmd_status},
                 {"metrics", cmd_metrics},
                 {"preload", cmd_preload},

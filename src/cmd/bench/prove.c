@@ -15,68 +15,28 @@
 static const char usage[] =
     "usage: cuzk-bench single --type TYPE [input] [-a ADDR] [--json]\n"
     "       cuzk-bench batch  --type TYPE [input] [--count N] [--concurrency N] [-a ADDR] "
-    "[--json]\n"
-    "  -t, --type T          porep, snap, wpost, winning\n"
-    "      --c1 FILE         PoRep: C1 output\n"
-    "      --vanilla FILE    the others: JSON array of base64 strings, else the file is one proof\n"
-    "      --registered-proof N (0), --sector-num N (1), --miner-id N (1000), --partition N (0)\n"
-    "      --randomness HEX, --comm-r-old HEX, --comm-r-new HEX, --comm-d-new HEX\n"
+    "[--json]\n" REMOTE_REQUEST_USAGE
     "  -c, --count N         proofs (3);  -j, --concurrency N  at the same time (1)\n" REMOTE_USAGE;
 
 struct options {
     struct remote remote;
     struct remote_request request;
-    uint64_t count, concurrency;
+    uint64_t count, concurrency, base;
     int json;
 };
 
-enum {
-    OPTION_C1 = 256,
-    OPTION_VANILLA,
-    OPTION_REGISTERED,
-    OPTION_SECTOR,
-    OPTION_MINER,
-    OPTION_PARTITION,
-    OPTION_RANDOMNESS,
-    OPTION_COMM_R_OLD,
-    OPTION_COMM_R_NEW,
-    OPTION_COMM_D_NEW,
-    OPTION_JSON,
-};
+enum { OPTION_JSON = 256 };
 
 static int take_option(struct options *o, int option, const char *value)
 {
-    struct remote_request *r = &o->request;
+    int rc = remote_request_option(&o->request, option, value);
+    if (rc >= 0)
+        return rc;
     switch (option) {
-    case 't':
-        r->type = value;
-        return 0;
     case 'c':
         return cli_parse_u64(&o->count, "--count", value, 1000000);
     case 'j':
         return cli_parse_u64(&o->concurrency, "--concurrency", value, 256);
-    case OPTION_C1:
-        r->c1 = value;
-        return 0;
-    case OPTION_VANILLA:
-        r->vanilla = value;
-        return 0;
-    case OPTION_REGISTERED:
-        return cli_parse_u64(&r->registered_proof, "--registered-proof", value, UINT32_MAX);
-    case OPTION_SECTOR:
-        return cli_parse_u64(&r->sector, "--sector-num", value, UINT64_MAX);
-    case OPTION_MINER:
-        return cli_parse_u64(&r->miner, "--miner-id", value, UINT64_MAX);
-    case OPTION_PARTITION:
-        return cli_parse_u64(&r->partition, "--partition", value, UINT32_MAX);
-    case OPTION_RANDOMNESS:
-        r->randomness = value;
-        return 0;
-    case OPTION_COMM_R_OLD:
-    case OPTION_COMM_R_NEW:
-    case OPTION_COMM_D_NEW:
-        r->comm[option - OPTION_COMM_R_OLD] = value;
-        return 0;
     case OPTION_JSON:
         o->json = 1;
         return 0;
@@ -88,26 +48,16 @@ static int take_option(struct options *o, int option, const char *value)
 static int parse(struct options *o, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"type", required_argument, NULL, 't'},
         {"count", required_argument, NULL, 'c'},
         {"concurrency", required_argument, NULL, 'j'},
-        {"c1", required_argument, NULL, OPTION_C1},
-        {"vanilla", required_argument, NULL, OPTION_VANILLA},
-        {"registered-proof", required_argument, NULL, OPTION_REGISTERED},
-        {"sector-num", required_argument, NULL, OPTION_SECTOR},
-        {"miner-id", required_argument, NULL, OPTION_MINER},
-        {"partition", required_argument, NULL, OPTION_PARTITION},
-        {"randomness", required_argument, NULL, OPTION_RANDOMNESS},
-        {"comm-r-old", required_argument, NULL, OPTION_COMM_R_OLD},
-        {"comm-r-new", required_argument, NULL, OPTION_COMM_R_NEW},
-        {"comm-d-new", required_argument, NULL, OPTION_COMM_D_NEW},
         {"json", no_argument, NULL, OPTION_JSON},
+        REMOTE_REQUEST_OPTIONS,
         REMOTE_OPTIONS,
         {NULL, 0, NULL, 0},
     };
     int option;
     *o = (struct options){.remote.address = REMOTE_ADDRESS,
-                          .request = {.sector = 1, .miner = 1000},
+                          .request = REMOTE_REQUEST_DEFAULTS,
                           .count = 3,
                           .concurrency = 1};
     while ((option = getopt_long(argc, argv, "t:c:j:a:h", options, NULL)) != -1) {
@@ -136,16 +86,6 @@ struct outcome {
     int failed; /* no answer: err says why */
 };
 
-/* The daemon answers the same input from the job that has it already. So that each of a batch is proven, inputs differ in what does not
- * change the proof: spaces behind the C1's JSON, the miner where no proof depends on it. */
-static void make_distinct(Cuzk__V1__SubmitProofRequest *m, uint64_t i)
-{
-    if (m->proof_kind == CUZK__V1__PROOF_KIND__POREP_SEAL_COMMIT)
-        m->vanilla_proof.len += i % REMOTE_SPACES;
-    else
-        m->miner_id += i;
-}
-
 static void prove(struct outcome *out, struct client *client,
                   const Cuzk__V1__SubmitProofRequest *message, uint64_t i)
 {
@@ -153,7 +93,7 @@ static void prove(struct outcome *out, struct client *client,
     Cuzk__V1__SubmitProofRequest submit = *message;
     Cuzk__V1__ProveRequest request = CUZK__V1__PROVE_REQUEST__INIT;
     remote_uuid(id);
-    make_distinct(&submit, i);
+    remote_make_distinct(&submit, i);
     submit.request_id = id;
     request.submit = &submit;
     uint64_t start = clock_monotonic_ns();
@@ -176,12 +116,6 @@ static void outcome_clean_up(struct outcome *out)
     out->response = NULL;
 }
 
-static const char *label(const Cuzk__V1__AwaitProofResponse *r)
-{
-    static const char *const labels[] = {"UNKNOWN", "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT"};
-    return (unsigned)r->status < sizeof labels / sizeof *labels ? labels[r->status] : labels[0];
-}
-
 static int is_completed(const struct outcome *out)
 {
     return out->response->result->status == CUZK__V1__AWAIT_PROOF_RESPONSE__STATUS__COMPLETED;
@@ -199,7 +133,8 @@ static void print_hex(const ProtobufCBinaryData *proof)
 static int print_single(const struct outcome *out)
 {
     const Cuzk__V1__AwaitProofResponse *r = out->response->result;
-    printf("\n=== Proof Result ===\nstatus:    %s\njob_id:    %s\n", label(r), r->job_id);
+    printf("\n=== Proof Result ===\nstatus:    %s\njob_id:    %s\n", remote_status_name(r),
+           r->job_id);
     if (is_completed(out)) {
         printf(
             "timings:   total=%llu ms (queue=%llu ms, srs=%llu ms, synth=%llu ms, gpu=%llu ms)\n",
@@ -218,7 +153,7 @@ static int print_single_json(const struct outcome *out)
 {
     const Cuzk__V1__AwaitProofResponse *r = out->response->result;
     yajl_gen g = cli_json_open();
-    cli_json_string(g, "status", label(r));
+    cli_json_string(g, "status", remote_status_name(r));
     cli_json_string(g, "job_id", r->job_id);
     cli_json_string(g, "error", r->error_message);
     cli_json_u64(g, "total_ms", r->total_ms);
@@ -269,7 +204,8 @@ static void *work(void *arg)
     while (b->next < b->options->count && !b->stop) {
         uint64_t i = b->next++;
         pthread_mutex_unlock(&b->lock);
-        prove(&b->outcomes[i], b->options->remote.client, &b->options->request.message, i);
+        prove(&b->outcomes[i], b->options->remote.client, &b->options->request.message,
+              b->options->base + i);
         pthread_mutex_lock(&b->lock);
         b->done[i] = 1;
         b->stop |= b->outcomes[i].failed;
@@ -313,7 +249,7 @@ static void print_line(const struct options *o, uint64_t i, const struct outcome
     if (o->json)
         return;
     printf("  [%llu/%llu] %s — %.1fs (prove=%llu ms, queue=%llu ms)%s%s\n",
-           (unsigned long long)i + 1, (unsigned long long)o->count, label(r),
+           (unsigned long long)i + 1, (unsigned long long)o->count, remote_status_name(r),
            (double)out->wall_ns / 1e9, (unsigned long long)r->gpu_compute_ms,
            (unsigned long long)r->queue_wait_ms, is_completed(out) ? "" : " ", r->error_message);
     fflush(stdout);
@@ -390,6 +326,7 @@ static int run_threads(struct batch *b, struct summary *s, struct error *err)
 static int run_batch(struct options *o, struct error *err)
 {
     struct summary summary = {0};
+    o->base = remote_distinct_base();
     struct batch b = {.options = o,
                       .outcomes = calloc(o->count, sizeof *b.outcomes),
                       .done = calloc(o->count, 1)};

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/hex.h"
 #include "base/rand.h"
+#include "cmd/cli.h"
 
 int remote_option(struct remote *remote, int option, const char *value)
 {
@@ -25,6 +26,38 @@ int remote_option(struct remote *remote, int option, const char *value)
         return 1;
     }
     return 0;
+}
+
+int remote_request_option(struct remote_request *r, int option, const char *value)
+{
+    switch (option) {
+    case 't':
+        r->type = value;
+        return 0;
+    case REMOTE_C1:
+        r->c1 = value;
+        return 0;
+    case REMOTE_VANILLA:
+        r->vanilla = value;
+        return 0;
+    case REMOTE_REGISTERED:
+        return cli_parse_u64(&r->registered_proof, "--registered-proof", value, UINT32_MAX);
+    case REMOTE_SECTOR:
+        return cli_parse_u64(&r->sector, "--sector-num", value, UINT64_MAX);
+    case REMOTE_MINER:
+        return cli_parse_u64(&r->miner, "--miner-id", value, UINT64_MAX);
+    case REMOTE_PARTITION:
+        return cli_parse_u64(&r->partition, "--partition", value, UINT32_MAX);
+    case REMOTE_RANDOMNESS:
+        r->randomness = value;
+        return 0;
+    case REMOTE_COMM_R_OLD:
+    case REMOTE_COMM_R_NEW:
+    case REMOTE_COMM_D_NEW:
+        r->comm[option - REMOTE_COMM_R_OLD] = value;
+        return 0;
+    }
+    return -1;
 }
 
 int remote_open(struct remote *remote, struct error *err)
@@ -154,4 +187,26 @@ void remote_uuid(char out[37])
     b[8] = (uint8_t)((b[8] & 0x3f) | 0x80);
     hex_encode(hex, b, sizeof b);
     snprintf(out, 37, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
+}
+
+void remote_make_distinct(Cuzk__V1__SubmitProofRequest *m, uint64_t i)
+{
+    if (m->proof_kind == CUZK__V1__PROOF_KIND__POREP_SEAL_COMMIT)
+        m->vanilla_proof.len += i % REMOTE_SPACES;
+    else
+        m->miner_id += i;
+}
+
+uint64_t remote_distinct_base(void)
+{
+    uint64_t base;
+    if (rand_fill(&base, sizeof base) != 0)
+        abort();
+    return base >> 24; /* the miner stays far from the end of its range */
+}
+
+const char *remote_status_name(const Cuzk__V1__AwaitProofResponse *r)
+{
+    static const char *const names[] = {"UNKNOWN", "COMPLETED", "FAILED", "CANCELLED", "TIMEOUT"};
+    return (unsigned)r->status < sizeof names / sizeof *names ? names[r->status] : names[0];
 }

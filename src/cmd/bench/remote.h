@@ -15,7 +15,21 @@ struct remote {
 };
 
 #define REMOTE_ADDRESS "http://127.0.0.1:9820"
-enum { REMOTE_CA = 512, REMOTE_TOKEN_FILE, REMOTE_LOG_LEVEL, REMOTE_END };
+enum {
+    REMOTE_CA = 512,
+    REMOTE_TOKEN_FILE,
+    REMOTE_LOG_LEVEL,
+    REMOTE_C1,
+    REMOTE_VANILLA,
+    REMOTE_REGISTERED,
+    REMOTE_SECTOR,
+    REMOTE_MINER,
+    REMOTE_PARTITION,
+    REMOTE_RANDOMNESS,
+    REMOTE_COMM_R_OLD,
+    REMOTE_COMM_R_NEW,
+    REMOTE_COMM_D_NEW,
+};
 
 /* clang-format off */
 #define REMOTE_OPTIONS \
@@ -24,6 +38,26 @@ enum { REMOTE_CA = 512, REMOTE_TOKEN_FILE, REMOTE_LOG_LEVEL, REMOTE_END };
     {"token-file", required_argument, NULL, REMOTE_TOKEN_FILE}, \
     {"log-level", required_argument, NULL, REMOTE_LOG_LEVEL}, \
     {"help", no_argument, NULL, 'h'}
+
+#define REMOTE_REQUEST_OPTIONS \
+    {"type", required_argument, NULL, 't'}, \
+    {"c1", required_argument, NULL, REMOTE_C1}, \
+    {"vanilla", required_argument, NULL, REMOTE_VANILLA}, \
+    {"registered-proof", required_argument, NULL, REMOTE_REGISTERED}, \
+    {"sector-num", required_argument, NULL, REMOTE_SECTOR}, \
+    {"miner-id", required_argument, NULL, REMOTE_MINER}, \
+    {"partition", required_argument, NULL, REMOTE_PARTITION}, \
+    {"randomness", required_argument, NULL, REMOTE_RANDOMNESS}, \
+    {"comm-r-old", required_argument, NULL, REMOTE_COMM_R_OLD}, \
+    {"comm-r-new", required_argument, NULL, REMOTE_COMM_R_NEW}, \
+    {"comm-d-new", required_argument, NULL, REMOTE_COMM_D_NEW}
+
+#define REMOTE_REQUEST_USAGE \
+    "  -t, --type T          porep, snap, wpost, winning\n" \
+    "      --c1 FILE         PoRep: C1 output\n" \
+    "      --vanilla FILE    the others: JSON array of base64 strings, else the file is one proof\n" \
+    "      --registered-proof N (0), --sector-num N (1), --miner-id N (1000), --partition N (0)\n" \
+    "      --randomness HEX, --comm-r-old HEX, --comm-r-new HEX, --comm-d-new HEX\n"
 
 #define REMOTE_USAGE \
     "  -a, --addr ADDR       http://HOST:PORT (default http://127.0.0.1:9820), https://HOST:PORT or unix://PATH\n" \
@@ -47,10 +81,24 @@ struct remote_request {
     struct vanilla_list list;
     ProtobufCBinaryData *proofs;
 };
+#define REMOTE_REQUEST_DEFAULTS                                                                    \
+    {                                                                                              \
+        .sector = 1, .miner = 1000                                                                 \
+    }
+/* 0; 2 after an error line; -1: not one of REMOTE_REQUEST_OPTIONS. */
+int remote_request_option(struct remote_request *request, int option, const char *value);
 int remote_request_fill(struct remote_request *request, struct error *err);
 void remote_request_clean_up(struct remote_request *request);
 
+/* The daemon answers the same input from the job that has it already. This makes the i-th request another input with the same proof:
+ * spaces behind the C1's JSON, the miner where no proof depends on it. PoRep has REMOTE_SPACES of them. */
+void remote_make_distinct(Cuzk__V1__SubmitProofRequest *message, uint64_t i);
+/* Where i starts in this run of the program, so that the next run's inputs are others again. */
+uint64_t remote_distinct_base(void);
+
 /* A fresh UUIDv4. */
 void remote_uuid(char out[37]);
+/* "COMPLETED" etc. */
+const char *remote_status_name(const Cuzk__V1__AwaitProofResponse *response);
 
 #endif
