@@ -28,7 +28,12 @@ static void proves_a_job(void **state)
     assert_int_equal(v.jobs[0].partitions_n, 5);
     assert_int_equal(v.jobs[0].partitions[4].state, CUZK_P_DONE);
     assert_int_equal(v.kind[CUZK_POREP].completed, 1);
-    assert_int_equal(v.kind[CUZK_POREP].duration_bucket[CUZK_DURATION_BUCKETS - 1], 1);
+    assert_int_equal(v.kind[CUZK_POREP].duration.bucket[CUZK_DURATION_BUCKETS - 1], 1);
+    for (int i = 0; i < CUZK_STAGES; i++) {
+        assert_int_equal(v.kind[CUZK_POREP].stage[i].count, 5);
+        assert_int_equal(v.kind[CUZK_POREP].stage[i].bucket[CUZK_DURATION_BUCKETS - 1], 5);
+    }
+    assert_true(v.kind[CUZK_POREP].stage[CUZK_S_MSM].ms_sum >= 5); /* where the fake works: 2 ms */
     assert_int_equal(v.srs_n, 1);
     assert_int_equal(v.srs[0].bytes, 1000);
     assert_true(v.memory_used <= v.memory_peak && v.memory_peak <= v.memory_total);

@@ -176,15 +176,19 @@ struct cuzk_srs_view {
     unsigned users;
     int evictable;
 };
-enum { CUZK_KINDS = 5 /* index 0 unused */, CUZK_DURATION_BUCKETS = 16 };
+enum { CUZK_KINDS = 5 /* index 0 unused */, CUZK_DURATION_BUCKETS = 17 };
+struct cuzk_histogram {
+    uint64_t count, ms_sum;
+    uint64_t bucket[CUZK_DURATION_BUCKETS]; /* at most cuzk_duration_bounds_ms[i]; cumulative */
+};
+extern const uint64_t cuzk_duration_bounds_ms[CUZK_DURATION_BUCKETS];
+enum cuzk_stage { CUZK_S_SYNTHESIS, CUZK_S_NTT, CUZK_S_MSM, CUZK_S_VERIFY, CUZK_STAGES };
 struct cuzk_kind_view {
     uint32_t pending, running;
     uint64_t completed, failed, cancelled;
-    uint64_t duration_ms_sum, duration_count;
-    uint64_t duration_bucket
-        [CUZK_DURATION_BUCKETS]; /* ended within cuzk_duration_bounds_ms[i]; cumulative */
+    struct cuzk_histogram duration;           /* of completed jobs, from submission to end */
+    struct cuzk_histogram stage[CUZK_STAGES]; /* of proven partitions */
 };
-extern const uint64_t cuzk_duration_bounds_ms[CUZK_DURATION_BUCKETS];
 struct cuzk_view {
     uint64_t uptime_ms;
     uint64_t memory_total, memory_used, memory_peak;

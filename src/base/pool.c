@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crash.h"
 #include "base/limits.h"
 
 /* One pool_run, on its caller's stack. It is linked in pool->newest while it may have tasks left, and the caller leaves only
@@ -231,6 +232,7 @@ static void *worker_main(void *arg)
     struct pool *pool = start.pool;
     here.pool = pool;
     here.worker = start.worker;
+    crash_thread();
     pthread_mutex_lock(&pool->lock);
     while (!pool->stopping) {
         struct loop *loop = find_turn(pool);

@@ -9,6 +9,7 @@
 #include "filecoin/params_names.h"
 #include "msm/msm.h"
 #include "proof/job.h"
+#include "proof/params.h"
 
 static const struct circuit *circuit_number(unsigned i)
 {
@@ -114,7 +115,7 @@ static int available(unsigned circuit, const char *param_dir, struct error *err)
         return error_set(err, ERR_OS, "out-of-memory", "no memory for a path");
     int rc = stamp(&st, path, err);
     free(path);
-    return rc;
+    return rc == 0 ? 0 : circuit_params_name_other_version(circuit_number(circuit), param_dir, err);
 }
 
 static void keys_close(void *ctx)

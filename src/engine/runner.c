@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/crash.h"
 #include "base/file.h"
 #include "engine/state.h"
 
@@ -182,28 +183,57 @@ struct flight {
     enum cuzk_priority priority;
     uint64_t order; /* in the pool, as the scheduler's: deadline, then age */
     char id[JOB_NAME_MAX];
+    enum cuzk_stage stage;
+    uint64_t stage_since_ns, stage_ns[CUZK_STAGES];
+    struct crash_note note;
 };
 
-static void show_stage(struct flight *f, enum cuzk_partition_state state, const char *event)
+static void end_stage(struct flight *f)
 {
+    uint64_t now = clock_monotonic_ns();
+    f->stage_ns[f->stage] += now - f->stage_since_ns; /* a proof that is made again counts twice */
+    f->stage_since_ns = now;
+}
+
+static void show_stage(struct flight *f, enum cuzk_stage stage)
+{
+    static const struct {
+        enum cuzk_partition_state state;
+        const char *event;
+    } shown[] = {[CUZK_S_SYNTHESIS] = {CUZK_P_SYNTHESIS, "synthesis"},
+                 [CUZK_S_NTT] = {CUZK_P_NTT, "ntt"},
+                 [CUZK_S_MSM] = {CUZK_P_MSM, "msm"},
+                 [CUZK_S_VERIFY] = {CUZK_P_VERIFY, "verify"}};
     char detail[32];
+    f->stage = stage;
+    f->note.stage = shown[stage].event;
     pthread_mutex_lock(&f->e->lock);
-    f->job->partitions[f->partition].state = state;
+    f->job->partitions[f->partition].state = shown[stage].state;
     pthread_mutex_unlock(&f->e->lock);
     snprintf(detail, sizeof detail, "partition %u", f->partition);
-    engine_event(f->e, event, f->id, detail);
+    engine_event(f->e, shown[stage].event, f->id, detail);
+}
+
+static void show_end(const struct flight *f, int rc, const struct error *err)
+{
+    char detail[sizeof err->text + 32];
+    snprintf(detail, sizeof detail, rc == 0 ? "partition %u" : "partition %u: %s", f->partition,
+             err->text);
+    engine_event(f->e, rc == 0 ? "partition-done" : "partition-failed", f->id, detail);
 }
 
 static void flight_event(void *ctx, struct progress *p, enum progress_event event, uint64_t done)
 {
     struct flight *f = ctx;
+    int sums = strcmp(p->what, "summing points") == 0;
     (void)done;
-    if (event == PROGRESS_BEGIN && strcmp(p->what, "making H") == 0)
-        show_stage(f, CUZK_P_NTT, "ntt");
-    else if (event == PROGRESS_BEGIN && strcmp(p->what, "summing points") == 0)
-        show_stage(f, CUZK_P_MSM, "msm");
-    else if (event == PROGRESS_END && strcmp(p->what, "summing points") == 0)
-        show_stage(f, CUZK_P_VERIFY, "verify");
+    if (event == PROGRESS_STEP || (!sums && strcmp(p->what, "making H") != 0))
+        return;
+    end_stage(f);
+    if (event == PROGRESS_BEGIN)
+        show_stage(f, sums ? CUZK_S_MSM : CUZK_S_NTT);
+    else if (sums)
+        show_stage(f, CUZK_S_VERIFY);
 }
 
 static int flight_cancelled(void *ctx)
@@ -240,9 +270,10 @@ static void write_capsule(struct cuzk_engine *e, const struct flight *f, uint64_
     if (rc == 0) {
         snprintf(path, sizeof path, "%s/%" PRIu64 "-%u.txt", e->capsule_dir, seq, f->partition);
         int len =
-            snprintf(text, sizeof text, "cuzk %s\njob %s\ncircuit %s\npartition %u\ncause %s\n%s\n",
-                     CUZK_VERSION, f->id, e->backend->circuit_id(f->job->circuit), f->partition,
-                     cause->cause, cause->text);
+            snprintf(text, sizeof text,
+                     "cuzk %s\nbuild %s\njob %s\ncircuit %s\npartition %u\ncause %s\n%s\n",
+                     CUZK_VERSION, crash_build_id(), f->id, e->backend->circuit_id(f->job->circuit),
+                     f->partition, cause->cause, cause->text);
         rc = file_write(path, FILE_REPLACE, text, (size_t)len, &err);
     }
     engine_event(e, rc == 0 ? "capsule" : "capsule-failed", f->id, rc == 0 ? path : err.text);
@@ -265,17 +296,25 @@ static int prove_partition(struct job_partition *out, struct flight *f, void **w
     struct cuzk_engine *e = f->e;
     struct progress_sink sink = {flight_event, f, flight_cancelled};
     struct backend_times times = {0};
+    char what[JOB_NAME_MAX + 64];
     int rc = 0;
     if (!e->backend->keys_current(keys))
         return error_set(err, ERR_TEMP_FAIL, "params-replaced", "the parameter file has changed");
+    snprintf(what, sizeof what, "job %s, partition %u of %s", f->id, f->partition,
+             e->backend->circuit_id(f->job->circuit));
+    crash_note_begin(&f->note, what);
     pool_enter(e->pool, engine_class(f->priority), f->order);
+    f->stage_since_ns = clock_monotonic_ns();
+    show_stage(f, CUZK_S_SYNTHESIS);
     if (!*worker)
         rc = e->backend->worker_new(worker, keys, e->pool, err);
     if (rc == 0)
         rc = e->backend->prove(out->proof, &times, *worker, f->job->input,
                                f->job->first + f->partition, &sink, err);
+    end_stage(f);
     pool_leave(e->pool);
     show_faults(f, times.faults);
+    crash_note_end(&f->note);
     out->state = CUZK_P_DONE;
     out->synthesis_ms = times.synthesis_ms;
     out->compute_ms = times.compute_ms;
@@ -291,22 +330,18 @@ static void prove(struct cuzk_engine *e, const struct sched_action *a)
     void *worker = e->sched.worker[a->worker].caller, *keys = e->keys[a->circuit];
     uint64_t seq = a->job->seq;
     f.order = a->job->deadline_ms ? a->job->deadline_ms : (UINT64_C(1) << 63) + seq;
-    char detail[32];
     snprintf(f.id, sizeof f.id, "%s", jobs_name_of(&e->sched.jobs, a->job));
-    snprintf(detail, sizeof detail, "partition %u", a->partition);
     pthread_mutex_unlock(&e->lock);
     if (a->first && e->journal &&
         journal_set_state(e->journal, seq, CUZK_RUNNING, 0, "", &journal_err) != 0)
         engine_event(e, "journal-failed", f.id, journal_err.text);
-    engine_event(e, "synthesis", f.id, detail);
     int rc = prove_partition(&result, &f, &worker, keys, &err);
     if (rc == 0 && e->journal &&
         journal_add_partition(e->journal, seq, a->partition, &result, &journal_err) != 0)
         engine_event(e, "journal-failed", f.id, journal_err.text);
     if (rc == ERR_SOFTWARE)
         write_capsule(e, &f, seq, &err);
-    engine_event(e, rc == 0 ? "partition-done" : "partition-failed", f.id,
-                 rc == 0 ? detail : err.text);
+    show_end(&f, rc, &err);
     pthread_mutex_lock(&e->lock);
     e->sched.worker[a->worker].caller = worker;
     struct sched_report report = {
@@ -319,6 +354,8 @@ static void prove(struct cuzk_engine *e, const struct sched_action *a)
         .message = err.text,
         .stale = rc != 0 && rc != ERR_OS && strcmp(err.cause, "cancelled") != 0,
     };
+    for (unsigned i = 0; i < CUZK_STAGES; i++)
+        report.stage_ms[i] = f.stage_ns[i] / 1000000;
     sched_proved(&e->sched, engine_now_ms(e), a->job, a->partition, a->worker, &report);
     pthread_cond_broadcast(&e->changed);
 }
@@ -375,6 +412,7 @@ static void wait_for_work(struct cuzk_engine *e, uint64_t wake_ms)
 void *engine_runner(void *engine)
 {
     struct cuzk_engine *e = engine;
+    crash_thread();
     pthread_mutex_lock(&e->lock);
     for (;;) {
         struct sched_action action;

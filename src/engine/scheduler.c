@@ -7,8 +7,8 @@
 #include <string.h>
 
 const uint64_t cuzk_duration_bounds_ms[CUZK_DURATION_BUCKETS] = {
-    100,   250,   500,    1000,   2500,   5000,    10000,   20000,
-    30000, 60000, 120000, 300000, 600000, 1200000, 3600000, UINT64_MAX};
+    10,    25,    50,    100,    250,    500,    1000,    2500,   5000,
+    10000, 30000, 60000, 120000, 300000, 600000, 1200000, 3600000};
 
 static void configure(struct sched *s, const struct sched_config *config)
 {
@@ -529,21 +529,24 @@ void sched_next(struct sched_action *out, struct sched *s, uint64_t now_ms)
 
 /* ---- How it ended ---- */
 
+static void count(struct cuzk_histogram *h, uint64_t ms)
+{
+    h->count++;
+    h->ms_sum += ms;
+    for (unsigned i = 0; i < CUZK_DURATION_BUCKETS; i++)
+        h->bucket[i] += ms <= cuzk_duration_bounds_ms[i];
+}
+
 static void end_job(struct sched *s, uint64_t now_ms, struct job *job, enum job_event event)
 {
     jobs_apply(&s->jobs, job, event);
     job->ended_ms = now_ms;
     struct cuzk_kind_view *k = &s->kind[job->kind];
-    uint64_t took = now_ms - job->submitted_ms;
     k->completed += job->state == CUZK_COMPLETED;
     k->failed += job->state == CUZK_FAILED;
     k->cancelled += job->state == CUZK_CANCELLED;
-    if (job->state != CUZK_COMPLETED)
-        return;
-    k->duration_count++;
-    k->duration_ms_sum += took;
-    for (unsigned i = 0; i < CUZK_DURATION_BUCKETS; i++)
-        k->duration_bucket[i] += took <= cuzk_duration_bounds_ms[i];
+    if (job->state == CUZK_COMPLETED)
+        count(&k->duration, now_ms - job->submitted_ms);
 }
 
 void sched_fail(struct sched *s, uint64_t now_ms, struct job *job, const char *message)
@@ -642,6 +645,8 @@ void sched_proved(struct sched *s, uint64_t now_ms, struct job *job, unsigned pa
         p->synthesis_ms = report->synthesis_ms;
         p->compute_ms = report->compute_ms;
         memcpy(p->proof, report->proof, sizeof p->proof);
+        for (unsigned i = 0; i < CUZK_STAGES; i++)
+            count(&s->kind[job->kind].stage[i], report->stage_ms[i]);
         job->done++;
         if (job->done == job->partitions_n && !job_state_ended(job->state))
             end_job(s, now_ms, job, JOB_ALL_PROVEN);

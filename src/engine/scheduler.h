@@ -135,6 +135,7 @@ struct sched_report {
     enum sched_outcome outcome;
     const uint8_t *proof; /* proven: verified */
     uint64_t synthesis_ms, compute_ms;
+    uint64_t stage_ms[CUZK_STAGES];
     const char *message; /* failed */
     int stale;           /* the keys' file is at fault */
 };

@@ -1,5 +1,6 @@
 #include "proof/params.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,29 @@ static int no_memory(struct error *err)
     return error_set(err, ERR_OS, "out-of-memory", "no memory for a parameter file's path");
 }
 
+/* Names are equal from their first hyphen on; before it is "v" and a number. */
+int circuit_params_name_other_version(const struct circuit *circuit, const char *param_dir,
+                                      struct error *err)
+{
+    char name[PARAMS_NAME_MAX];
+    struct dirent *entry;
+    DIR *dir = err->code == ERR_NO_INPUT ? opendir(param_dir) : NULL;
+    if (dir == NULL)
+        return err->code;
+    circuit_params_file_name(name, circuit_names(circuit), "params");
+    while ((entry = readdir(dir)) != NULL) {
+        const char *rest = strchr(entry->d_name, '-');
+        size_t used = strlen(err->text);
+        if (rest == NULL || entry->d_name[0] != 'v' || strcmp(rest, strchr(name, '-')) != 0)
+            continue;
+        snprintf(err->text + used, sizeof err->text - used, "; there is %s, of another version",
+                 entry->d_name);
+        break;
+    }
+    closedir(dir);
+    return err->code;
+}
+
 int circuit_params_open(struct params_file *out, const struct circuit *circuit,
                         const char *param_dir, struct error *err)
 {
@@ -24,7 +48,7 @@ int circuit_params_open(struct params_file *out, const struct circuit *circuit,
         return no_memory(err);
     int rc = params_open(out, path, err);
     free(path);
-    return rc;
+    return rc == 0 ? 0 : circuit_params_name_other_version(circuit, param_dir, err);
 }
 
 int circuit_params_check(const struct params_file *params, const struct circuit *circuit,

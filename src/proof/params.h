@@ -11,6 +11,9 @@
 /* PARAM_DIR/v28-....params of a circuit, opened (see params_open). */
 int circuit_params_open(struct params_file *out, const struct circuit *circuit,
                         const char *param_dir, struct error *err);
+/* Where err is that the file is absent: names another version's file of the same circuit, if there is one. Returns err->code. */
+int circuit_params_name_other_version(const struct circuit *circuit, const char *param_dir,
+                                      struct error *err);
 /* Counts against the circuit's, embedded key against the .vk file. */
 int circuit_params_check(const struct params_file *params, const struct circuit *circuit,
                          const struct shape_stats *stats, const char *param_dir, struct error *err);

@@ -29,7 +29,7 @@ static struct totals add_up(const struct cuzk_view *view)
         t.cancelled += view->kind[k].cancelled;
         t.pending += view->kind[k].pending;
         t.running += view->kind[k].running;
-        t.ended += view->kind[k].duration_count;
+        t.ended += view->kind[k].duration.count;
     }
     return t;
 }
@@ -49,36 +49,45 @@ static void durations(FILE *f, const struct cuzk_view *view)
 {
     family(f, "cuzk_proof_duration_seconds", "summary", "Proof duration");
     for (int k = 1; k < CUZK_KINDS; k++) {
-        const struct cuzk_kind_view *kind = &view->kind[k];
-        if (kind->duration_count == 0)
+        const struct cuzk_histogram *h = &view->kind[k].duration;
+        if (h->count == 0)
             continue;
         fprintf(f, "cuzk_proof_duration_seconds_count{proof_kind=\"%s\"} %llu\n",
-                wire_kind_labels[k], (unsigned long long)kind->duration_count);
+                wire_kind_labels[k], (unsigned long long)h->count);
         fprintf(f, "cuzk_proof_duration_seconds_sum{proof_kind=\"%s\"} %.3f\n", wire_kind_labels[k],
-                (double)kind->duration_ms_sum / 1000);
+                (double)h->ms_sum / 1000);
     }
 }
 
-/* The family of that name is a summary in the contract, so the histogram has its own. */
-static void histogram(FILE *f, const struct cuzk_view *view)
+/* One set of labels' lines; labels without braces. */
+static void histogram(FILE *f, const char *name, const char *labels, const struct cuzk_histogram *h)
 {
-    static const char name[] = "cuzk_job_seconds";
-    family(f, name, "histogram", "From submission to the end of a job");
+    for (int b = 0; b < CUZK_DURATION_BUCKETS; b++)
+        fprintf(f, "%s_bucket{%s,le=\"%g\"} %llu\n", name, labels,
+                (double)cuzk_duration_bounds_ms[b] / 1000, (unsigned long long)h->bucket[b]);
+    fprintf(f, "%s_bucket{%s,le=\"+Inf\"} %llu\n", name, labels, (unsigned long long)h->count);
+    fprintf(f, "%s_sum{%s} %.3f\n", name, labels, (double)h->ms_sum / 1000);
+    fprintf(f, "%s_count{%s} %llu\n", name, labels, (unsigned long long)h->count);
+}
+
+/* The reference's family of durations is a summary, so the histogram has a name of its own. */
+static void histograms(FILE *f, const struct cuzk_view *view)
+{
+    static const char *const stages[CUZK_STAGES] = {"synthesis", "ntt", "msm", "verify"};
+    char labels[64];
+    family(f, "cuzk_job_seconds", "histogram", "From submission to the end of a completed job");
     for (int k = 1; k < CUZK_KINDS; k++) {
-        const struct cuzk_kind_view *kind = &view->kind[k];
-        if (kind->duration_count == 0)
-            continue;
-        for (int b = 0; b < CUZK_DURATION_BUCKETS; b++)
-            fprintf(f, "%s_bucket{proof_kind=\"%s\",le=\"%g\"} %llu\n", name, wire_kind_labels[k],
-                    (double)cuzk_duration_bounds_ms[b] / 1000,
-                    (unsigned long long)kind->duration_bucket[b]);
-        fprintf(f, "%s_bucket{proof_kind=\"%s\",le=\"+Inf\"} %llu\n", name, wire_kind_labels[k],
-                (unsigned long long)kind->duration_count);
-        fprintf(f, "%s_sum{proof_kind=\"%s\"} %.3f\n", name, wire_kind_labels[k],
-                (double)kind->duration_ms_sum / 1000);
-        fprintf(f, "%s_count{proof_kind=\"%s\"} %llu\n", name, wire_kind_labels[k],
-                (unsigned long long)kind->duration_count);
+        snprintf(labels, sizeof labels, "proof_kind=\"%s\"", wire_kind_labels[k]);
+        if (view->kind[k].duration.count > 0)
+            histogram(f, "cuzk_job_seconds", labels, &view->kind[k].duration);
     }
+    family(f, "cuzk_stage_seconds", "histogram", "Stages of proven partitions");
+    for (int k = 1; k < CUZK_KINDS; k++)
+        for (int i = 0; i < CUZK_STAGES && view->kind[k].stage[i].count > 0; i++) {
+            snprintf(labels, sizeof labels, "proof_kind=\"%s\",stage=\"%s\"", wire_kind_labels[k],
+                     stages[i]);
+            histogram(f, "cuzk_stage_seconds", labels, &view->kind[k].stage[i]);
+        }
 }
 
 static void srs_families(FILE *f, const struct cuzk_view *view)
@@ -144,7 +153,7 @@ void metrics_write(FILE *f, const struct cuzk_view *view)
     per_kind(f, "cuzk_proofs_cancelled", view, offsetof(struct cuzk_kind_view, cancelled));
     queues(f, view);
     partition_states(f, view);
-    histogram(f, view);
+    histograms(f, view);
     single(f, "cuzk_memory_budget_bytes", "gauge", "Memory that jobs may lease",
            view->memory_total);
     single(f, "cuzk_memory_leased_bytes", "gauge", "Memory leased now", view->memory_used);

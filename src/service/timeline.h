@@ -9,7 +9,8 @@
 
 struct timeline;
 
-/* out gets "TIMELINE,<ms>,<EVENT>,<job_id>,<detail>" lines; NULL: none. */
+/* lines gets "TIMELINE,<ms since then>,<EVENT>,<job_id>,<detail>" (spec: config.md §4); NULL: none. A partition's stages are SYNTH, NTT, MSM
+ * and VERIFY with _START and _END; what else the engine tells has its name in capitals, e.g. PARTITION_DONE. */
 int timeline_new(struct timeline **out, FILE *lines, struct error *err);
 void timeline_destroy(struct timeline *timeline); /* NULL is harmless */
 

@@ -32,6 +32,9 @@ end=$((b2 + 4 + 192 * $(count $b2)))
 same "sections fill the file" "$(stat -c %s "$good/$name.params")" $end
 
 expect 66 "$name.params.*params-absent" prove
+touch "$dir/v27-${name#v28-}.params"
+expect 66 "$name.params: No such file.*there is v27-${name#v28-}.params, of another version.*params-absent" prove # R23
+rm "$dir/v27-${name#v28-}.params"
 expect 66 "params-absent" "$build/cuzk" prove porep --c1 "$c1" --param-cache "$tmp/no-such-directory"
 : > "$params"
 expect 78 "empty.*params-empty" prove

@@ -13,6 +13,7 @@ import subprocess
 import time
 import unittest
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import grpc
@@ -223,6 +224,15 @@ class Proving(DaemonTest):
         self.assertRegex(text, r'cuzk_proofs_completed\{proof_kind="winning_post"\} [1-9]')
         self.assertRegex(text, r'cuzk_proof_duration_seconds_sum\{proof_kind="winning_post"\} \d+\.\d{3}\n')
         self.assertEqual(len(families), len(set(families)))
+        for stage in ("synthesis", "ntt", "msm", "verify"):
+            name, labels = "cuzk_stage_seconds", f'proof_kind="winning_post",stage="{stage}"'
+            buckets = [int(n) for n in re.findall(rf'{name}_bucket\{{{labels},le="[^"]*"\}} (\d+)', text)]
+            self.assertEqual(buckets, sorted(buckets))
+            self.assertEqual(len(buckets), 18)
+            self.assertIn(f'{name}_bucket{{{labels},le="+Inf"}} {buckets[-1]}\n', text)
+            self.assertIn(f"{name}_count{{{labels}}} {buckets[-1]}\n", text)
+            self.assertGreater(buckets[-1], 0)
+            self.assertRegex(text, rf"{name}_sum\{{{labels}\}} \d+\.\d{{3}}\n")
         self.assertEqual(get(self.d.http() + "/metrics")[2].split("# TYPE")[1], text.split("# TYPE")[1])
 
     def test_status_over_http(self):
@@ -233,8 +243,14 @@ class Proving(DaemonTest):
         self.assertEqual(list(status)[:8], ["uptime_secs", "memory", "synthesis", "pipelines", "gpu_workers", "allocations", "counters", "buffers"])
         job = next(j for j in status["jobs"] if j["job_id"] == "</script>\"\\ \u00e9")
         self.assertEqual((job["state"], job["partitions"][0]["stage"]), ("completed", "done"))
-        trace = json.loads(get(self.d.http() + "/trace")[2])
-        self.assertGreater(len(trace["traceEvents"]), 0)
+        self.assertGreater(len(json.loads(get(self.d.http() + "/trace")[2])["traceEvents"]), 0)
+        quoted = urllib.parse.quote("</script>\"\\ \u00e9")
+        trace = json.loads(get(f"{self.d.http()}/trace?job={quoted}")[2])["traceEvents"]
+        spans = {p: [e["name"] for e in trace if e["ph"] == p and e["tid"] == 0] for p in "BE"}
+        self.assertEqual(spans, dict.fromkeys("BE", ["SYNTH", "NTT", "MSM", "VERIFY"]))
+        times = [e["ts"] for e in trace if e["ph"] != "M"]
+        self.assertEqual(times, sorted(times))
+        self.assertEqual({e["args"]["job"] for e in trace if e["ph"] != "M"}, {"</script>\"\\ \u00e9"})
         self.assertIn("<!doctype html>", get(self.d.http() + "/")[2].lower())
         self.assertIn("winning-post: ready", get(self.d.http() + "/readyz")[2])
         self.assertEqual(get(self.d.http() + "/healthz")[2], "ok\n")
@@ -343,6 +359,8 @@ class Deadlines(DaemonTest):
 
 
 class Sockets(DaemonTest):
+    """R28: a socket is taken where nobody else has it, and nothing else is removed for it."""
+
     def test_mode_and_removal(self):
         d = self.daemon().ready()
         self.assertEqual(stat.S_IMODE(d.socket.stat().st_mode), 0o660)

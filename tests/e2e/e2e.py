@@ -68,9 +68,9 @@ def snap(request_id="", **fields):
 
 
 class Daemon:
-    """A cuzk-daemon with its own folder; config is TOML to go behind the listeners, listen what it listens on."""
+    """A cuzk-daemon with its own folder; config is TOML to go behind the listeners, listen what it listens on, user a number."""
 
-    def __init__(self, config="", listen=None, daemon_keys="", status=True, args=(), env=None, preexec=None):
+    def __init__(self, config="", listen=None, daemon_keys="", status=True, args=(), env=None, preexec=None, user=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cuzk-e2e-"))
         self.socket = self.folder / "cuzk.sock"
         self.listen = listen or f"unix://{self.socket}"
@@ -79,8 +79,10 @@ class Daemon:
         self.write_config(f'[daemon]\nlisten = "{self.listen}"\n{status}{daemon_keys}\n[srs]\nparam_cache = "{PARAMS}"\n{config}')
         self.log = open(self.folder / "log", "w+", encoding="utf-8")
         self.errors = open(self.folder / "errors", "w+", encoding="utf-8")
+        if user is not None:
+            os.chown(self.folder, user, -1)
         self.process = subprocess.Popen([BUILD / "cuzk-daemon", "--config", self.config, *args], stdout=self.log, stderr=self.errors,
-                                        env={**os.environ, **(env or {})}, preexec_fn=preexec)
+                                        env={**os.environ, **(env or {})}, preexec_fn=preexec, user=user)
 
     def write_config(self, text):
         self.config.write_text(text)

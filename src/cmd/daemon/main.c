@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/crash.h"
 #include "cmd/cli.h"
 #include "service/daemon.h"
 
@@ -76,5 +77,6 @@ int main(int argc, char **argv)
     int rc = cli_init();
     if (rc != 0)
         return rc;
+    crash_install();
     return daemon_run(&sources, &err) == 0 ? 0 : cli_fail(&err);
 }
