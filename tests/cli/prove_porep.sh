@@ -52,4 +52,10 @@ expect 66 "no-such|absent|No such" "$build/cuzk" verify porep --c1 "$c1" --proof
 expect 2 "partition 1 asked for" "$build/cuzk" prove porep --c1 "$c1" --partition 1
 expect 2 "name one" "$build/cuzk" prove porep --c1 "$proofs/porep-2kib-ni-s7.c1out.json" --r "$r" --s "$s"
 expect 73 "." "$build/cuzk" prove porep --c1 "$c1" -o "$tmp/no/such/folder"
+
+# A sector that was never sealed.
+"$build/cuzk-bench" gen-vanilla porep --synthetic --sector-size 2KiB --miner-id 1001 -o "$tmp/synthetic.json" 2> "$tmp/log"
+expect 0 "^verified +1 partition of 2687961 rows" "$build/cuzk" prove porep --c1 "$tmp/synthetic.json" --miner-id 1001 -o "$tmp/proof"
+expect 0 "^valid$" "$build/cuzk" verify porep --c1 "$tmp/synthetic.json" --proof "$tmp/proof"
+expect 1 "invalid" "$build/cuzk" verify porep --c1 "$c1" --proof "$tmp/proof"
 finish

@@ -117,32 +117,6 @@ expect 2 "partition 1 asked for" synth --c1 "$porep" --partition 1
 expect 65 "post-faulty-sectors" synth "${winning[@]:0:7}" "$(printf '%064d' 0)"
 expect 66 "no-such-file" synth --c1 "$tmp/no-such-file"
 
-# C1s that must be refused before anything is synthesised, by name. w: the wrapper; c: what is inside.
-bad() { # REGEX STATEMENTS
-    python3 - "$porep" "$2" > "$tmp/bad.json" <<'END'
-import base64, json, sys
-w = json.load(open(sys.argv[1]))
-c = json.loads(base64.b64decode(w["Phase1Out"]))
-p = c["vanilla_proofs"]["StackedDrg2KiBV1"][0]
-exec(sys.argv[2])
-if c is not None:
-    w["Phase1Out"] = base64.b64encode(json.dumps(c).encode()).decode()
-print(json.dumps(w))
-END
-    expect 65 "$1" synth --c1 "$tmp/bad.json" --path all
-}
-bad 'bad.json: Phase1Out: key "seed" is missing .*c1-missing-key' 'del c["seed"]'
-bad "bad.json: Phase1Out: comm_r: 31 bytes instead of 32 .*c1-length" 'c["comm_r"].pop()'
-bad "bad.json: Phase1Out: vanilla_proofs\[0\]: 1 items instead of 2" 'p.pop()'
-bad "bad.json: Phase1Out: character 1 is not base64" 'c = None; w["Phase1Out"] = "A*=="'
-bad "zero-comm-d" 'c["comm_d"] = [0] * 32'
-bad "zero-seed" 'c["seed"] = [0] * 32'
-bad "challenge 0, labeling_proofs\[0\].node: .*wrong-challenge" 'c["replica_id"][0] ^= 1'
-bad "challenge 0, encoding_proof.node: 3 instead of challenge 2" 'p[0]["encoding_proof"]["node"] ^= 1'
-head -c 100000 "$porep" > "$tmp/cut.json"
-expect 65 "cut.json.*byte" synth --c1 "$tmp/cut.json" --path all
-: > "$tmp/empty.json"
-expect 65 "empty.json" synth --c1 "$tmp/empty.json"
 same "a full disk behind stdout" 74 "$(synth "${winning[@]}" > /dev/full 2> /dev/null; echo $?)"
 same "a full disk behind stdout, JSON" 74 "$(synth "${winning[@]}" --json > /dev/full 2> /dev/null; echo $?)"
 finish
