@@ -311,7 +311,7 @@ class Cancelling(DaemonTest):
         self.assertFalse(self.cancel(d, "msm")) # it is cancelled already
         status = d.stub().GetStatus(pb.GetStatusRequest(), timeout=5)
         self.assertEqual([(q.pending, q.in_progress) for q in status.queues], 4 * [(0, 0)])
-        self.assertNotRegex(d.output(), r"TIMELINE,\d+,completed,")
+        self.assertNotRegex(d.output(), r"TIMELINE,\d+,COMPLETED,")
         d.stop()
 
     def test_after_the_end(self):
@@ -351,7 +351,7 @@ class Deadlines(DaemonTest):
         urgent.result()
         for i in range(12):
             stub.AwaitProof(pb.AwaitProofRequest(job_id=f"patient-{i}"))
-        completed = [line.split(",")[3] for line in d.output().splitlines() if re.match(r"TIMELINE,\d+,completed,", line)]
+        completed = [line.split(",")[3] for line in d.output().splitlines() if re.match(r"TIMELINE,\d+,COMPLETED,", line)]
         self.assertEqual(len(completed), 13)
         self.assertLess(completed.index("urgent"), completed.index("patient-8"), completed)
         self.assertLess(completed.index("patient-11"), completed.index("patient-8"), completed)
