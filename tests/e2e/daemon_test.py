@@ -5,7 +5,6 @@ import json
 import os
 import pty
 import re
-import shutil
 import signal
 import socket
 import stat
@@ -19,7 +18,7 @@ import urllib.request
 import grpc
 from cuzk.v1 import proving_pb2 as pb
 from cuzk.v1 import proving_pb2_grpc as stubs
-from e2e import BUILD, LIMIT, OPTIONS, PARAMS, PROOFS, Daemon, fixture, porep, porep_fixture, snap, verify, window, winning
+from e2e import BUILD, LIMIT, OPTIONS, PROOFS, Daemon, damage, fixture, porep, porep_fixture, post_params, snap, verify, window, winning
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
@@ -317,20 +316,12 @@ class Cancelling(DaemonTest):
     def test_after_the_end(self):
         d = self.daemon()
         d.stop(None)
-        params = d.folder / "params"
-        params.mkdir()
-        for file in PARAMS.glob("v28-proof-of-spacetime-fallback*"):
-            shutil.copy(file, params) # where it can be damaged
+        params = post_params(d.folder)
         d = self.daemon(env={"CUZK_PARAM_CACHE": str(params)}).ready()
         done = d.stub().Prove(pb.ProveRequest(submit=winning("done")), timeout=120).result
         self.assertFalse(self.cancel(d, "done"))
         self.assertEqual(self.result(d, "done").proof, done.proof)
-        for file in params.glob("*.params"):
-            with open(file, "r+b") as f: # another point where one of the last sum's was
-                f.seek(-3 * 192, os.SEEK_END)
-                points = f.read(2 * 192)
-                f.seek(-3 * 192, os.SEEK_END)
-                f.write(points[192:] + points[:192])
+        damage(params)
         d.stub().EvictSRS(pb.EvictSrsRequest(circuit_id="winning-2k"), timeout=60)
         failed = d.stub().Prove(pb.ProveRequest(submit=winning("failed")), timeout=120).result
         self.assertEqual(failed.status, pb.AwaitProofResponse.FAILED)

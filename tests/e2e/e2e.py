@@ -67,6 +67,24 @@ def snap(request_id="", **fields):
     return pb.SubmitProofRequest(request_id=request_id, **fields)
 
 
+def post_params(folder):
+    """A copy of the PoSt parameters in FOLDER/params, which may be damaged."""
+    (params := pathlib.Path(folder, "params")).mkdir()
+    for file in PARAMS.glob("v28-proof-of-spacetime-fallback*"):
+        shutil.copy(file, params)
+    return params
+
+
+def damage(params):
+    """Exchanges two points of each file's last sum: the files are well formed, and proofs made from them are wrong."""
+    for file in params.glob("*.params"):
+        with open(file, "r+b") as f:
+            f.seek(-3 * 192, os.SEEK_END)
+            points = f.read(2 * 192)
+            f.seek(-3 * 192, os.SEEK_END)
+            f.write(points[192:] + points[:192])
+
+
 class Daemon:
     """A cuzk-daemon with its own folder; config is TOML to go behind the listeners, listen what it listens on, user a number."""
 
