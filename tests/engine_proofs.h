@@ -77,8 +77,9 @@ static inline void expect_proof(struct cuzk_engine *e, const struct asked *a)
     if (r.state != CUZK_COMPLETED)
         fail_msg("%s", r.message);
     assert_int_equal(r.proof_n, a->c.in.count * PROOF_BYTES);
-    assert_ok(proof_verify(a->c.in.kind, &a->c.request, CUZK_TEST_PARAMS, r.proof, r.proof_n, &err),
-              &err);
+    assert_ok(
+        proof_verify(a->c.in.kind, &a->c.request, CUZK_TEST_PARAMS, NULL, r.proof, r.proof_n, &err),
+        &err);
     cuzk_result_clean_up(&r);
 }
 

@@ -9,11 +9,13 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/temp_names.h"
 
 static char folder[] = "/tmp/cuzk-file-XXXXXX";
 
@@ -158,11 +160,143 @@ static void pipes_are_read_to_their_end(void **state)
     struct error err;
     uint8_t *data;
     size_t n;
-    assert_int_equal(file_read(&data, &n, path, 10000, &err), 0);
+    assert_int_equal(file_read(&data, &n, path, 20000, &err), ERR_IO);
+    assert_string_equal(err.cause, "file-not-regular");
+    assert_int_equal(file_read_stream(&data, &n, path, 10000, &err), 0);
     assert_int_equal(n, 10000);
     free(data);
     pthread_join(feeder, NULL);
     close(end[0]);
+}
+
+/* Not one of these waits: a test that hangs fails by its timeout. */
+static void what_is_no_file_is_refused_by_what_it_is(void **state)
+{
+    (void)state;
+    struct error err;
+    struct output_file file;
+    uint8_t *data;
+    size_t n;
+    const char *path = in_folder("fifo");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(file_read(&data, &n, path, 10, &err), ERR_IO);
+    assert_non_null(strstr(err.text, "/fifo: is a pipe, not a regular file"));
+    assert_int_equal(file_read_stream(&data, &n, path, 10, &err), ERR_IO);
+    assert_string_equal(err.cause, "pipe-without-writer");
+    assert_int_equal(output_file_init(&file, path, FILE_REPLACE, &err), ERR_CANT_CREATE);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(file_read(&data, &n, "/dev/zero", 10, &err), ERR_IO);
+    assert_non_null(strstr(err.text, "/dev/zero: is a character device"));
+    assert_int_equal(file_read_stream(&data, &n, "/dev/zero", 10, &err), ERR_IO);
+    assert_int_equal(file_read(&data, &n, folder, 10, &err), ERR_IO);
+    assert_non_null(strstr(err.text, ": is a directory"));
+    assert_null(data);
+}
+
+static void a_pipe_has_a_limit_too(void **state)
+{
+    (void)state;
+    struct error err;
+    uint8_t *data;
+    size_t n;
+    int end[2];
+    char path[40];
+    assert_int_equal(pipe(end), 0);
+    assert_int_equal(write(end[1], "0123456789", 10), 10);
+    snprintf(path, sizeof path, "/dev/fd/%d", end[0]);
+    assert_int_equal(file_read_stream(&data, &n, path, 9, &err), ERR_DATA);
+    assert_string_equal(err.cause, "file-too-long");
+    close(end[1]); /* a writer was there: an empty input, no error */
+    assert_int_equal(file_read_stream(&data, &n, path, 9, &err), 0);
+    assert_int_equal(n, 0);
+    free(data);
+    close(end[0]);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    return st.st_mode & 07777;
+}
+
+static void links_stay_and_so_do_modes(void **state)
+{
+    (void)state;
+    struct error err;
+    struct stat st;
+    char target[200], link[200];
+    strcpy(target, in_folder("target"));
+    strcpy(link, in_folder("link"));
+    assert_int_equal(symlink("target", link), 0);
+    assert_int_equal(file_write(link, FILE_KEEP, "new", 3, &err), 0); /* led nowhere */
+    assert_int_equal(chmod(target, 0640), 0);
+    assert_int_equal(file_write(link, FILE_KEEP, "more", 4, &err), ERR_CANT_CREATE);
+    assert_int_equal(file_write(link, FILE_REPLACE, "more", 4, &err), 0);
+    assert_int_equal(lstat(link, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_holds(target, "more");
+    assert_int_equal(mode_of(target), 0640);
+    assert_int_equal(unlink(target), 0);
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(symlink("link", link), 0);
+    assert_int_equal(file_write(link, FILE_REPLACE, "x", 1, &err), ERR_CANT_CREATE);
+    assert_int_equal(unlink(link), 0);
+}
+
+/* As with > FILE and >> FILE: the file is not replaced, for the shell's descriptor leads to this one. */
+static void standard_output_is_written_where_it_stands(void **state)
+{
+    (void)state;
+    struct error err;
+    const char *path = in_folder("out");
+    int saved = dup(STDOUT_FILENO), fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    assert_true(saved >= 0 && fd >= 0);
+    assert_int_equal(write(fd, "before ", 7), 7);
+    fflush(stdout);
+    dup2(fd, STDOUT_FILENO);
+    int rc = file_write("/proc/self/fd/1", FILE_REPLACE, "after", 5, &err);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    close(fd);
+    assert_int_equal(rc, 0);
+    assert_holds(path, "before after");
+    assert_int_equal(unlink(path), 0);
+}
+
+static void one_holds_a_lock(void **state)
+{
+    (void)state;
+    struct error err;
+    struct file_lock lock, other;
+    const char *path = in_folder("lock");
+    assert_int_equal(file_write(path, FILE_KEEP, "", 0, &err), 0); /* a killed holder left it */
+    assert_int_equal(file_lock_init(&lock, path, &err), 0);
+    assert_int_equal(file_lock_init(&other, path, &err), ERR_TEMP_FAIL);
+    assert_string_equal(err.cause, "file-locked");
+    file_lock_clean_up(&other);
+    file_lock_clean_up(&lock);
+    file_lock_clean_up(&lock);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(file_lock_init(&lock, path, &err), 0);
+    temp_names_unlink(); /* as when a signal comes */
+    assert_int_equal(access(path, F_OK), -1);
+    file_lock_clean_up(&lock);
+}
+
+static void a_file_is_blamed_once(void **state)
+{
+    (void)state;
+    struct error err;
+    error_set(&err, ERR_DATA, "x", "byte 7");
+    file_blame(&err, NULL);
+    assert_string_equal(err.text, "byte 7");
+    file_blame(&err, "a\nb");
+    file_blame(&err, "a\nb");
+    assert_string_equal(err.text, "a\\x0ab: byte 7");
+    error_set(&err, ERR_DATA, "x", "byte 7");
+    file_blame(&err, "-");
+    assert_string_equal(err.text, "standard input: byte 7");
 }
 
 int main(void)
@@ -174,6 +308,12 @@ int main(void)
         cmocka_unit_test(devices_are_written_directly),
         cmocka_unit_test(names_what_is_wrong),
         cmocka_unit_test(pipes_are_read_to_their_end),
+        cmocka_unit_test(what_is_no_file_is_refused_by_what_it_is),
+        cmocka_unit_test(a_pipe_has_a_limit_too),
+        cmocka_unit_test(links_stay_and_so_do_modes),
+        cmocka_unit_test(standard_output_is_written_where_it_stands),
+        cmocka_unit_test(one_holds_a_lock),
+        cmocka_unit_test(a_file_is_blamed_once),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -46,13 +46,13 @@ static void test_one_partition(void **state)
     assert_int_equal(result.constraints, 21889);
     partition_bytes(want, json_get(variant, "proof"), 1);
     assert_memory_equal(result.proof, want, PROOF_BYTES);
-    assert_ok(
-        proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, result.proof, PROOF_BYTES, &err),
-        &err);
+    assert_ok(proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, NULL, result.proof,
+                           PROOF_BYTES, &err),
+              &err);
     job.request.partition = 2;
-    assert_int_equal(
-        proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, result.proof, PROOF_BYTES, &err),
-        ERR_INVALID_PROOF);
+    assert_int_equal(proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, NULL, result.proof,
+                                  PROOF_BYTES, &err),
+                     ERR_INVALID_PROOF);
     proof_result_clean_up(&result);
     case_free(&c);
 }
@@ -73,17 +73,17 @@ static void test_all_partitions(void **state)
     assert_memory_not_equal(first.proof, second.proof, sizeof exchanged);
     const uint8_t *proofs[] = {first.proof, second.proof};
     for (size_t i = 0; i < 2; i++)
-        assert_ok(proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, proofs[i],
+        assert_ok(proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, NULL, proofs[i],
                                sizeof exchanged, &err),
                   &err);
     memcpy(exchanged, first.proof + PROOF_BYTES, PROOF_BYTES);
     memcpy(exchanged + PROOF_BYTES, first.proof, PROOF_BYTES);
-    assert_error(
-        proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, exchanged, sizeof exchanged, &err),
-        &err, ERR_INVALID_PROOF, "proof-invalid", "partition 0");
-    assert_error(
-        proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, first.proof, PROOF_BYTES, &err),
-        &err, ERR_INVALID_PROOF, "proof-wrong-length", "192 bytes; 2 partitions take 384");
+    assert_error(proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, NULL, exchanged,
+                              sizeof exchanged, &err),
+                 &err, ERR_INVALID_PROOF, "proof-invalid", "partition 0");
+    assert_error(proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, NULL, first.proof,
+                              PROOF_BYTES, &err),
+                 &err, ERR_INVALID_PROOF, "proof-wrong-length", "192 bytes; 2 partitions take 384");
     proof_result_clean_up(&first);
     proof_result_clean_up(&second);
     case_free(&c);
@@ -153,6 +153,9 @@ static void test_self_check(void **state)
     asked = 0;
     assert_error(proof_worker_prove(bytes, &timings, worker, &c.in, 1, NULL, NULL, &err), &err,
                  ERR_SOFTWARE, "self-check-failed", "partition 1: the proof does not verify");
+    /* Whoever reads this has to know what to do. */
+    assert_non_null(strstr(err.text, rig.keys.params.file.path));
+    assert_non_null(strstr(err.text, "cuzk params verify --circuit wpost-2k --points"));
     assert_int_equal(asked, 2);
     assert_memory_equal(bytes, zeros, PROOF_BYTES);
     lying.public_inputs = inputs_wrong_once;

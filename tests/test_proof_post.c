@@ -70,7 +70,7 @@ static int verify_case(const struct proof_case *c, const char *key, struct error
     size_t n = strlen(json_string(json_get(c->fixture, key))) / 2;
     assert_true(n <= sizeof bytes);
     json_hex(bytes, n, json_get(c->fixture, key));
-    return proof_verify(c->in.kind, &c->request, CUZK_TEST_PARAMS, bytes, n, err);
+    return proof_verify(c->in.kind, &c->request, CUZK_TEST_PARAMS, NULL, bytes, n, err);
 }
 
 static void test_statements(void **state)

@@ -48,12 +48,13 @@ static void test_commitments(void **state)
     case_snap(&c, "update-2kib-1");
     uint8_t *commitments[] = {c.request.comm_r_old, c.request.comm_r_new, c.request.comm_d_new};
     partition_bytes(proof, json_get(c.fixture, "proof"), 0);
-    assert_ok(proof_verify(&snap_kind, &c.request, CUZK_TEST_PARAMS, proof, sizeof proof, &err),
-              &err);
+    assert_ok(
+        proof_verify(&snap_kind, &c.request, CUZK_TEST_PARAMS, NULL, proof, sizeof proof, &err),
+        &err);
     for (size_t i = 0; i < 3; i++) {
         commitments[i][0] ^= 1;
         assert_int_equal(
-            proof_verify(&snap_kind, &c.request, CUZK_TEST_PARAMS, proof, sizeof proof, &err),
+            proof_verify(&snap_kind, &c.request, CUZK_TEST_PARAMS, NULL, proof, sizeof proof, &err),
             ERR_INVALID_PROOF);
         commitments[i][0] ^= 1;
     }

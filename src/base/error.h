@@ -21,7 +21,7 @@ enum error_code {
 struct error {
     int code;          /* 0 or an enum error_code */
     const char *cause; /* static, number-free, kebab-case: "c1-truncated", "params-absent" */
-    char text[600];    /* the sentence, without trailing newline */
+    char text[600];    /* the sentence, without trailing newline, printable (text_printable) */
 };
 
 /* Fills *err and returns code. */

@@ -1,7 +1,6 @@
 #include "base/mapped_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -10,6 +9,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 struct guard {
     const struct mapped_file *file;
@@ -77,48 +78,32 @@ static void ensure_handler(void)
     pthread_mutex_unlock(&install_lock);
 }
 
-static int open_error(const char *path, struct error *err)
+static int map(struct mapped_file *file, off_t size, const char *path, struct error *err)
 {
-    int code = errno == ENOENT || errno == ENOTDIR ? ERR_NO_INPUT
-               : errno == EACCES                   ? ERR_NO_PERM
-                                                   : ERR_IO;
-    const char *cause = code == ERR_NO_INPUT  ? "file-absent"
-                        : code == ERR_NO_PERM ? "file-permission"
-                                              : "file-unreadable";
-    return error_set(err, code, cause, "%s: %s", path, strerror(errno));
-}
-
-static int map(struct mapped_file *file, const char *path, struct error *err)
-{
-    struct stat st;
-    if (fstat(file->fd, &st))
-        return error_set(err, ERR_IO, "file-unreadable", "%s: %s", path, strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return error_set(err, ERR_IO, "file-not-regular", "%s: not a regular file", path);
-    if (st.st_size > 0) {
-        void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, file->fd, 0);
+    if (size > 0) {
+        void *data = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, file->fd, 0);
         if (data == MAP_FAILED)
             return error_set(err, errno == ENOMEM ? ERR_OS : ERR_IO, "file-not-mappable", "%s: %s",
                              path, strerror(errno));
         file->data = data;
     }
-    file->size = (size_t)st.st_size;
+    file->size = (size_t)size;
     return 0;
 }
 
 int mapped_file_init(struct mapped_file *file, const char *path, struct error *err)
 {
     *file = (struct mapped_file){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC |
-                            O_NONBLOCK); /* a FIFO must not block before it is refused */
-    if (fd < 0)
-        return open_error(path, err);
-    struct mapped_file mapped = {.path = strdup(path), .fd = fd};
-    int rc = mapped.path ? map(&mapped, path, err)
+    struct stat st;
+    struct mapped_file mapped = {0};
+    if (file_open(&mapped.fd, &st, path, err) != 0)
+        return err->code;
+    mapped.path = strdup(path);
+    int rc = mapped.path ? map(&mapped, st.st_size, path, err)
                          : error_set(err, ERR_OS, "out-of-memory", "%s: no memory", path);
     if (rc) {
         free(mapped.path);
-        close(fd);
+        close(mapped.fd);
         return rc;
     }
     *file = mapped;

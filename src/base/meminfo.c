@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/thread.h"
+
 enum { SAMPLE_MS = 5 };
 
 /* A line is "VmHWM:     1234 kB". */
@@ -97,7 +99,7 @@ int meminfo_sampler_new(struct meminfo_sampler **out, struct error *err)
     sigset_t block, before;
     sigfillset(&block);
     pthread_sigmask(SIG_SETMASK, &block, &before);
-    int rc = pthread_create(&sampler->thread, NULL, sampler_main, sampler);
+    int rc = thread_start(&sampler->thread, sampler_main, sampler);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc) {
         free(sampler);

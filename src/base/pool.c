@@ -9,6 +9,7 @@
 
 #include "base/crash.h"
 #include "base/limits.h"
+#include "base/thread.h"
 
 /* One pool_run, on its caller's stack. It is linked in pool->newest while it may have tasks left, and the caller leaves only
  * when it is unlinked and no helper is inside, so a pointer found in the list or in the chain of parents is alive. */
@@ -268,7 +269,7 @@ static int start_workers(struct pool *pool)
             break;
         }
         *start = (struct start){pool, pool->started + 1};
-        if (pthread_create(&pool->thread[pool->started], NULL, worker_main, start)) {
+        if (thread_start(&pool->thread[pool->started], worker_main, start)) {
             free(start);
             rc = -1;
             break;

@@ -1,26 +1,103 @@
 #include "cmd/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/cpu.h"
 #include "base/hex.h"
+#include "base/temp_names.h"
+#include "base/text.h"
+#include "base/thread.h"
 #include "field/field.h"
+
+/* A file opened while one of the three standard streams is closed would take its place, and what we print would go into it. What stands in for
+ * them fails as the closed one would. */
+static void occupy_closed_streams(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+static void end_by_signal(int signo)
+{
+    temp_names_unlink();
+    signal(signo, SIG_DFL);
+    raise(signo);
+}
+
+static void handle_signals(void)
+{
+    static const int ends[] = {SIGHUP, SIGINT, SIGTERM};
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and its file is named */
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (signal(ends[i], end_by_signal) == SIG_IGN) /* as nohup wants it */
+            signal(ends[i], SIG_IGN);
+}
 
 int cli_init(void)
 {
     struct error err;
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit fails, and its file is named */
+    occupy_closed_streams();
+    handle_signals();
+    thread_raise_default();
     if (cpu_init(&err) != 0)
         return cli_fail(&err);
     field_init();
     return 0;
+}
+
+struct run {
+    int (*fn)(void *ctx);
+    void *ctx;
+    int rc;
+};
+
+static void *run_main(void *arg)
+{
+    struct run *run = arg;
+    run->rc = run->fn(run->ctx);
+    return NULL;
+}
+
+int cli_run(int (*fn)(void *ctx), void *ctx)
+{
+    struct run run = {.fn = fn, .ctx = ctx};
+    struct error err;
+    pthread_t thread;
+    if (thread_start(&thread, run_main, &run) != 0) {
+        error_set(&err, ERR_OS, "no-threads", "the system gives no thread");
+        return cli_fail(&err);
+    }
+    pthread_join(thread, NULL);
+    return run.rc;
+}
+
+struct command {
+    int (*run)(int argc, char **argv);
+    int argc;
+    char **argv;
+};
+
+static int run_command(void *ctx)
+{
+    const struct command *c = ctx;
+    return c->run(c->argc, c->argv);
+}
+
+int cli_run_command(int (*command)(int argc, char **argv), int argc, char **argv)
+{
+    struct command c = {command, argc, argv};
+    int rc = cli_init();
+    return rc != 0 ? rc : cli_run(run_command, &c);
 }
 
 int cli_fail(const struct error *err)
@@ -32,12 +109,12 @@ int cli_fail(const struct error *err)
 
 int cli_usage(const char *usage, const char *fmt, ...)
 {
+    char raw[600], text[600];
     va_list args;
     va_start(args, fmt);
-    fputs("error: ", stderr);
-    vfprintf(stderr, fmt, args);
+    vsnprintf(raw, sizeof raw, fmt, args);
     va_end(args);
-    fprintf(stderr, "\n%s", usage);
+    fprintf(stderr, "error: %s\n%s", text_printable(text, sizeof text, raw), usage);
     return -ERR_USAGE;
 }
 
@@ -49,15 +126,30 @@ int cli_wants_help(int argc, char **argv)
     return 0;
 }
 
+int cli_option(int argc, char **argv, const char *letters, const struct option *options,
+               uint64_t *seen)
+{
+    int opt = getopt_long(argc, argv, letters, options, NULL);
+    for (unsigned i = 0; options[i].name != NULL; i++) {
+        if (options[i].val != opt || options[i].has_arg == no_argument)
+            continue;
+        if (*seen >> i & 1) {
+            fprintf(stderr, "error: --%s is given more than once\n", options[i].name);
+            return '?';
+        }
+        *seen |= UINT64_C(1) << i;
+    }
+    return opt;
+}
+
 int cli_parse_u64(uint64_t *out, const char *option, const char *text, uint64_t max)
 {
     char *end;
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || v > max) {
-        fprintf(stderr, "error: %s takes a whole number from 0 to %llu, not \"%.40s\"\n", option,
-                (unsigned long long)max, text);
-        return -ERR_USAGE;
+        return cli_usage("", "%s takes a whole number from 0 to %llu, not \"%.40s\"", option,
+                         (unsigned long long)max, text);
     }
     *out = v;
     return 0;
@@ -109,8 +201,7 @@ int cli_published_params(int *out)
                 *out = v;
                 return 0;
             }
-    fprintf(stderr, "error: %s is 1 or 0, true or false, not \"%.40s\"\n", name, value);
-    return -ERR_USAGE;
+    return cli_usage("", "%s is 1 or 0, true or false, not \"%.40s\"", name, value);
 }
 
 static void json_key(yajl_gen g, const char *key)

@@ -12,6 +12,10 @@
 
 /* Environment and CPU: call first in main. Prints the error and returns its exit code, 0 if all is well. */
 int cli_init(void);
+/* Runs fn on a stack that does not depend on ulimit -s, and returns what it returns, or the exit code of an error it printed. */
+int cli_run(int (*fn)(void *ctx), void *ctx);
+/* Both for a command; its exit code. */
+int cli_run_command(int (*command)(int argc, char **argv), int argc, char **argv);
 
 /* "error: text" to stderr; returns the exit code. */
 int cli_fail(const struct error *err);
@@ -20,6 +24,11 @@ int cli_usage(const char *usage, const char *fmt, ...) __attribute__((format(pri
 
 /* --help or -h among the arguments. */
 int cli_wants_help(int argc, char **argv);
+
+/* getopt_long, which lets the last of several values win: an option with a value that was there before is an error line and '?', as an unknown
+ * one is. *seen: 0 before the first call, for at most 64 options. */
+int cli_option(int argc, char **argv, const char *letters, const struct option *options,
+               uint64_t *seen);
 
 /* Option values. Each returns 0 or the exit code 2 after an error line. */
 int cli_parse_u64(uint64_t *out, const char *option, const char *text, uint64_t max);

@@ -42,6 +42,7 @@ enum {
     "  snap     --vanilla FILE --registered-proof N --comm-r-old HEX --comm-r-new HEX\n" \
     "           --comm-d-new HEX [--partition N]\n" \
     "  --c1 FILE             C1 output: Curio's wrapper or the bare SealCommitPhase1Output\n" \
+    "                        FILE may be a pipe, - is standard input; so for --vanilla and --proof\n" \
     "  --vanilla FILE        vanilla proofs in bincode: a JSON array of base64 strings, else the file " \
     "is one proof\n" \
     "  --registered-proof N  number of the registered proof: winning 0 to 4, window 5 to 14, snap 0 " \

@@ -11,6 +11,7 @@
 #include "base/cpu.h"
 #include "base/limits.h"
 #include "base/rand.h"
+#include "base/thread.h"
 #include "engine/state.h"
 #include "field/field.h"
 
@@ -185,7 +186,7 @@ static int start_runners(struct cuzk_engine *e, struct error *err)
     if (wanted > ENGINE_RUNNERS_MAX)
         wanted = ENGINE_RUNNERS_MAX;
     for (; e->runners < wanted; e->runners++)
-        if (pthread_create(&e->runner[e->runners], NULL, engine_runner, e) != 0)
+        if (thread_start(&e->runner[e->runners], engine_runner, e) != 0)
             return error_set(err, ERR_OS, "no-threads", "the system gave %u of %u threads",
                              e->runners, wanted);
     return 0;

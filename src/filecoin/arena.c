@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BLOCK_BYTES = 256 * 1024 };
 
@@ -50,4 +51,11 @@ void *arena_alloc(struct arena *a, size_t size)
     void *p = (char *)b->data + b->used;
     b->used += size;
     return p;
+}
+
+char *arena_strdup(struct arena *a, const char *text)
+{
+    size_t n = strlen(text) + 1;
+    char *copy = arena_alloc(a, n);
+    return copy == NULL ? NULL : memcpy(copy, text, n);
 }

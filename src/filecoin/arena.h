@@ -11,5 +11,6 @@ void arena_destroy(struct arena *a); /* NULL is harmless */
 
 /* Zeroed, aligned for any object of 8-byte alignment. NULL: no memory. */
 void *arena_alloc(struct arena *a, size_t size);
+char *arena_strdup(struct arena *a, const char *text);
 
 #endif

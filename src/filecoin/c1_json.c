@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mapped_file.h"
 #include "filecoin/arena.h"
 #include "filecoin/base64.h"
@@ -34,12 +35,17 @@ struct c1 {
         .kind = JSON_VARIANT, .fields = table, .fields_len = LEN(table)                            \
     }
 
+static int no_memory(struct error *err)
+{
+    return error_set(err, ERR_OS, "out-of-memory", "no memory for the vanilla proofs");
+}
+
 static void *allocate(struct json_reader *r, size_t size)
 {
     void *p = arena_alloc(((struct c1 *)r->ctx)->v->arena, size);
     if (p == NULL) {
         r->failed = 1;
-        error_set(r->err, ERR_OS, "out-of-memory", "no memory for the vanilla proofs");
+        no_memory(r->err);
     }
     return p;
 }
@@ -435,7 +441,7 @@ static int parse(struct porep_vanilla *v, const void *text, size_t n,
     if (c == NULL || v->arena == NULL) {
         free(c);
         porep_vanilla_clean_up(v);
-        return error_set(err, ERR_OS, "out-of-memory", "no memory for the vanilla proofs");
+        return no_memory(err);
     }
     c->v = v;
     c->text = text;
@@ -468,17 +474,38 @@ int porep_vanilla_parse(struct porep_vanilla *out, const void *json, size_t n, s
     return parse(out, json, n, NULL, err);
 }
 
-int porep_vanilla_read(struct porep_vanilla *out, const char *path, struct error *err)
+static int read_mapped(struct porep_vanilla *out, const char *path, struct error *err)
 {
     struct mapped_file file;
-    memset(out, 0, sizeof *out);
     if (mapped_file_init(&file, path, err) != 0)
         return err->code;
     int rc = parse(out, file.data, file.size, &file, err);
     mapped_file_clean_up(&file);
-    if (rc == ERR_DATA)
-        error_prefix(err, "%s", path);
     return rc;
+}
+
+static int read_stream(struct porep_vanilla *out, const char *path, struct error *err)
+{
+    uint8_t *text;
+    size_t n;
+    if (file_read_stream(&text, &n, path, MAX_BYTES, err) != 0)
+        return err->code;
+    int rc = parse(out, text, n, NULL, err);
+    free(text);
+    return rc;
+}
+
+int porep_vanilla_read(struct porep_vanilla *out, const char *path, struct error *err)
+{
+    memset(out, 0, sizeof *out);
+    int rc = file_is_regular(path) ? read_mapped(out, path, err) : read_stream(out, path, err);
+    if (rc != 0)
+        return rc == ERR_DATA ? file_blame(err, path) : rc;
+    out->path = arena_strdup(out->arena, path);
+    if (out->path != NULL)
+        return 0;
+    porep_vanilla_clean_up(out);
+    return no_memory(err);
 }
 
 void porep_vanilla_clean_up(struct porep_vanilla *v)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "filecoin/challenges.h"
 #include "filecoin/graph.h"
 #include "filecoin/label.h"
@@ -247,18 +248,24 @@ static void run_task(void *ctx, size_t i)
     progress_add(&c->progress, 1);
 }
 
-int porep_vanilla_check(const struct porep_vanilla *v, struct pool *pool,
-                        const struct progress_sink *sink, struct error *err)
+static int check_statement(const struct porep_vanilla *v, struct error *err)
 {
     static const uint8_t no_seed[32];
-    assert(v->challenges <= MAX_CHALLENGES);
     if (node_is_zero(&v->comm_d))
         return error_set(err, ERR_DATA, "zero-comm-d", "comm_d is all zero");
     if (node_is_zero(&v->comm_r))
         return error_set(err, ERR_DATA, "zero-comm-r", "comm_r is all zero");
     if (v->seal->feature != POREP_NON_INTERACTIVE && memcmp(v->seed, no_seed, sizeof no_seed) == 0)
         return error_set(err, ERR_DATA, "zero-seed", "seed is all zero");
+    return 0;
+}
 
+int porep_vanilla_check(const struct porep_vanilla *v, struct pool *pool,
+                        const struct progress_sink *sink, struct error *err)
+{
+    assert(v->challenges <= MAX_CHALLENGES);
+    if (check_statement(v, err) != 0)
+        return file_blame(err, v->path);
     size_t n = v->partitions * v->challenges;
     struct check c = {.v = v, .first_bad = n, .err = err};
     graph_init(&c.graph, v->seal->shape->nodes, v->seal->api, v->seal->porep_id);
@@ -269,5 +276,5 @@ int porep_vanilla_check(const struct porep_vanilla *v, struct pool *pool,
     pool_run(pool, n, run_task, &c);
     progress_end(&c.progress);
     pthread_mutex_destroy(&c.lock);
-    return c.first_bad < n ? err->code : 0;
+    return c.first_bad < n ? file_blame(err, v->path) : 0;
 }

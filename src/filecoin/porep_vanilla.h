@@ -47,10 +47,11 @@ struct porep_vanilla {
     struct porep_challenge_proof **proofs; /* [partition][challenge] */
     uint64_t sector_number, sector_size; /* of the wrapper; 0 when the bare inner object was read */
     int has_wrapper;
+    const char *path;    /* the file it was read from, for messages; or NULL */
     struct arena *arena; /* owns everything */
 };
 
-/* Reads FILE, as a stream: Curio's wrapper {SectorNum, Phase1Out (base64), SectorSize} or the bare inner object; the first key
+/* Reads FILE, which may be a pipe, and "-" is standard input: Curio's wrapper {SectorNum, Phase1Out (base64), SectorSize} or the bare inner object; the first key
  * that one of them has decides. Keys as serde takes them: any order, unknown ones skipped, none missing, none twice. Every length,
  * count, path shape and field element is checked (ERR_DATA, cause "c1-..."); the message names place and byte, e.g. "c1.json:
  * Phase1Out: vanilla_proofs[0][1].comm_r_last_proof.data.path.path[1].hashes: 6 items instead of 7 (byte 81234)". */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "filecoin/arena.h"
 #include "filecoin/bincode.h"
 #include "hash/sha256.h"
@@ -92,6 +93,8 @@ int post_vanilla_decode(struct post_vanilla *out, const struct post_request *req
     }
     for (; err->code == 0 && out->sectors_len < out->list.len; out->sectors_len++)
         decode_sector(out, out->sectors_len, err);
+    if (err->code == ERR_DATA)
+        file_blame(err, out->list.path);
     if (err->code != 0)
         post_vanilla_clean_up(out);
     return err->code;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "filecoin/arena.h"
 #include "filecoin/post.h"
 #include "hash/poseidon.h"
@@ -184,7 +185,7 @@ int post_vanilla_check(struct post_vanilla *v, struct pool *pool, const struct p
     size_t paths = v->sectors_len * v->post->paths;
     assert(v->post->paths <= MAX_PATHS);
     if (check_order(v, err) != 0)
-        return err->code;
+        return file_blame(err, v->list.path);
     c.faults = calloc(v->sectors_len, sizeof *c.faults);
     c.rank = calloc(v->sectors_len, sizeof *c.rank);
     int rc;
@@ -200,5 +201,5 @@ int post_vanilla_check(struct post_vanilla *v, struct pool *pool, const struct p
     }
     free(c.faults);
     free(c.rank);
-    return rc;
+    return rc == ERR_DATA ? file_blame(err, v->list.path) : rc;
 }

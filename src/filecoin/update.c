@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "filecoin/arena.h"
 #include "filecoin/bincode.h"
 #include "hash/poseidon.h"
@@ -70,15 +71,21 @@ static int take_commitment(struct node *out, const uint8_t in[32], const char *n
     return 0;
 }
 
-static int decode(struct update_vanilla *v, const struct update_request *request, struct error *err)
+static int take_statement(struct update_vanilla *v, const struct update_request *request,
+                          struct error *err)
 {
-    const struct registered_update *update = request->update;
     if (take_commitment(&v->comm_r_old, request->comm_r_old, "comm_r_old", "zero-comm-r", err) !=
             0 ||
         take_commitment(&v->comm_r_new, request->comm_r_new, "comm_r_new", "zero-comm-r", err) !=
             0 ||
         take_commitment(&v->comm_d_new, request->comm_d_new, "comm_d_new", "zero-comm-d", err) != 0)
         return err->code;
+    return 0;
+}
+
+static int decode_partitions(struct update_vanilla *v, struct error *err)
+{
+    const struct registered_update *update = v->update;
     if (v->list.len != update->partitions)
         return error_set(err, ERR_DATA, "update-partitions",
                          "%zu vanilla proof%s instead of %u: %s needs one for each partition",
@@ -100,7 +107,12 @@ int update_vanilla_decode(struct update_vanilla *out, const struct update_reques
     out->update = request->update;
     out->list = *list;
     memset(list, 0, sizeof *list);
-    int rc = decode(out, request, err);
+    int rc = take_statement(out, request, err);
+    if (rc == 0) {
+        rc = decode_partitions(out, err);
+        if (rc == ERR_DATA)
+            file_blame(err, out->list.path);
+    }
     if (rc != 0)
         update_vanilla_clean_up(out);
     return rc;

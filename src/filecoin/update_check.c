@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "filecoin/update.h"
 #include "hash/poseidon.h"
 #include "hash/sha256.h"
@@ -187,5 +188,5 @@ int update_vanilla_check(const struct update_vanilla *v, struct pool *pool,
     pool_run(pool, n, run_task, &c);
     progress_end(&c.progress);
     pthread_mutex_destroy(&c.lock);
-    return c.first_bad < n ? err->code : 0;
+    return c.first_bad < n ? file_blame(err, v->list.path) : 0;
 }

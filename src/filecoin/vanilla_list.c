@@ -238,13 +238,17 @@ int vanilla_list_read(struct vanilla_list *out, const char *path, struct error *
     uint8_t *text;
     size_t n;
     memset(out, 0, sizeof *out);
-    if (file_read(&text, &n, path, MAX_BYTES, err) != 0)
+    if (file_read_stream(&text, &n, path, MAX_BYTES, err) != 0)
         return err->code;
     int rc = vanilla_list_parse(out, text, n, err);
     free(text);
-    if (rc == ERR_DATA)
-        error_prefix(err, "%s", path);
-    return rc;
+    if (rc != 0)
+        return rc == ERR_DATA ? file_blame(err, path) : rc;
+    out->path = arena_strdup(out->arena, path);
+    if (out->path != NULL)
+        return 0;
+    vanilla_list_clean_up(out);
+    return no_memory(err);
 }
 
 /* ---- Writing ---- */

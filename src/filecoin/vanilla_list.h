@@ -19,10 +19,11 @@ struct vanilla_proof {
 struct vanilla_list {
     struct vanilla_proof *proofs; /* in the order of the file */
     size_t len;
+    const char *path;    /* the file it was read from, for messages; or NULL */
     struct arena *arena; /* owns everything */
 };
 
-/* At most 1 GiB. ERR_DATA names file, item and byte offset. */
+/* At most 1 GiB, also of a pipe, and "-" is standard input. ERR_DATA names file, item and byte offset. */
 int vanilla_list_read(struct vanilla_list *out, const char *path, struct error *err);
 int vanilla_list_parse(struct vanilla_list *out, const void *text, size_t n, struct error *err);
 /* Copies of n proofs that are at hand, as a request carries them. ERR_OS. */

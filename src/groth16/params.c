@@ -65,7 +65,7 @@ static int open_vk(struct params_file *p, size_t *end, struct error *err)
     if (rc == 0) {
         rc = vk_parse(&p->vk, end, bytes, n, err);
         if (rc != 0)
-            error_prefix(err, "%s", file->path);
+            file_blame(err, file->path);
         if (rc != 0 && strcmp(err->cause, "vk-truncated") == 0)
             err->cause = "params-truncated";
     }

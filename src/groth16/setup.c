@@ -333,6 +333,17 @@ static void multiple_g2(struct g2_affine *r, const struct g2_affine *base, const
     g2_to_affine(r, &t);
 }
 
+/* What the trapdoor alone decides: all but IC. */
+static void fixed_points(struct verifying_key *vk, const struct trapdoor *t)
+{
+    multiple_g1(&vk->alpha_g1, &t->g1, &t->alpha);
+    multiple_g1(&vk->beta_g1, &t->g1, &t->beta);
+    multiple_g1(&vk->delta_g1, &t->g1, &t->delta);
+    multiple_g2(&vk->beta_g2, &t->g2, &t->beta);
+    multiple_g2(&vk->gamma_g2, &t->g2, &t->gamma);
+    multiple_g2(&vk->delta_g2, &t->g2, &t->delta);
+}
+
 /* The key's bytes; free() them. NULL when memory is out. */
 static uint8_t *make_vk(size_t *n, const struct qap *q, const struct trapdoor *t,
                         const struct fixed_base_g1 *g1)
@@ -341,12 +352,7 @@ static uint8_t *make_vk(size_t *n, const struct qap *q, const struct trapdoor *t
     uint8_t *bytes = malloc(vk_bytes(vk.ic_len));
     vk.ic = calloc(vk.ic_len, sizeof *vk.ic);
     if (bytes != NULL && vk.ic != NULL) {
-        multiple_g1(&vk.alpha_g1, &t->g1, &t->alpha);
-        multiple_g1(&vk.beta_g1, &t->g1, &t->beta);
-        multiple_g1(&vk.delta_g1, &t->g1, &t->delta);
-        multiple_g2(&vk.beta_g2, &t->g2, &t->beta);
-        multiple_g2(&vk.gamma_g2, &t->g2, &t->gamma);
-        multiple_g2(&vk.delta_g2, &t->g2, &t->delta);
+        fixed_points(&vk, t);
         fixed_base_g1_mul(g1, vk.ic, q->w, vk.ic_len, NULL);
         vk_write(bytes, &vk);
         *n = vk_bytes(vk.ic_len);
@@ -360,12 +366,54 @@ static uint8_t *make_vk(size_t *n, const struct qap *q, const struct trapdoor *t
 
 enum { FILE_VK, FILE_META, FILE_PARAMS, FILES };
 
-/* The three files: all there in the end, or none. */
+/* The three files: all there in the end, or none of ours. One process at a time makes them. */
 struct outputs {
+    struct file_lock lock;
     char *path[FILES];
     struct output_file file[FILES];
+    struct {
+        uint8_t *data; /* of a file that was there already; NULL: none */
+        size_t n;
+    } left[FILES];
     int committed;
 };
+
+static int lock_outputs(struct outputs *o, const char *prefix, struct error *err)
+{
+    char *path;
+    if (asprintf(&path, "%s.lock", prefix) < 0)
+        return error_set(err, ERR_OS, "out-of-memory", "%s: no memory for a file name", prefix);
+    int rc = file_lock_init(&o->lock, path, err);
+    if (rc == ERR_TEMP_FAIL)
+        error_set(err, rc, "params-in-the-making", "%s.params: another process is making it",
+                  prefix);
+    free(path);
+    return rc;
+}
+
+static int is_in_the_way(const struct outputs *o, int i, struct error *err)
+{
+    return error_set(
+        err, ERR_CANT_CREATE, "params-exist",
+        "%s: is there without %s, and is not what is made now. If a generation that was "
+        "killed left it, remove it",
+        o->path[i], o->path[FILE_PARAMS]);
+}
+
+/* The proving key is the last to appear: the others without it are what a killed generation left, and are kept if they are right. */
+static int open_output(struct outputs *o, int i, struct error *err)
+{
+    enum { SMALL_FILE_LIMIT = 1 << 20 };
+    if (output_file_init(&o->file[i], o->path[i], FILE_KEEP, err) == 0)
+        return 0;
+    if (strcmp(err->cause, "file-exists") != 0)
+        return err->code;
+    err->cause = "params-exist";
+    if (i == FILE_PARAMS)
+        return err->code;
+    int rc = file_read(&o->left[i].data, &o->left[i].n, o->path[i], SMALL_FILE_LIMIT, err);
+    return rc == ERR_DATA ? is_in_the_way(o, i, err) : rc;
+}
 
 static int outputs_init(struct outputs *o, const char *prefix, struct error *err)
 {
@@ -376,23 +424,45 @@ static int outputs_init(struct outputs *o, const char *prefix, struct error *err
             o->path[i] = NULL;
             return error_set(err, ERR_OS, "out-of-memory", "%s: no memory for a file name", prefix);
         }
-        if (output_file_init(&o->file[i], o->path[i], FILE_KEEP, err) != 0) {
-            if (strcmp(err->cause, "file-exists") == 0)
-                err->cause = "params-exist";
-            return err->code;
-        }
     }
-    return 0;
+    int rc = lock_outputs(o, prefix, err);
+    for (int i = FILES - 1; i >= 0 && rc == 0; i--)
+        rc = open_output(o, i, err);
+    return rc;
+}
+
+/* Before the work: a key that another trapdoor made will not be what is made now. */
+static int check_left_vk(const struct outputs *o, const struct trapdoor *t, struct error *err)
+{
+    uint8_t bytes[VK_FIXED_BYTES];
+    struct verifying_key vk = {0};
+    if (o->left[FILE_VK].data == NULL)
+        return 0;
+    fixed_points(&vk, t);
+    vk_write(bytes, &vk);
+    const size_t points = sizeof bytes - sizeof(uint32_t); /* the count follows */
+    return o->left[FILE_VK].n > sizeof bytes && memcmp(o->left[FILE_VK].data, bytes, points) == 0
+               ? 0
+               : is_in_the_way(o, FILE_VK, err);
+}
+
+static int put_small_file(struct outputs *o, int i, const void *data, size_t n, struct error *err)
+{
+    if (o->left[i].data == NULL)
+        return output_file_write(&o->file[i], data, n, err);
+    return o->left[i].n == n && memcmp(o->left[i].data, data, n) == 0 ? 0
+                                                                      : is_in_the_way(o, i, err);
 }
 
 /* All on disk before the first appears, so that little time lies between the names. */
 static int outputs_commit(struct outputs *o, struct error *err)
 {
     for (int i = 0; i < FILES; i++)
-        if (output_file_sync(&o->file[i], err) != 0)
+        if (o->left[i].data == NULL && output_file_sync(&o->file[i], err) != 0)
             return err->code;
     for (; o->committed < FILES; o->committed++)
-        if (output_file_commit(&o->file[o->committed], err) != 0)
+        if (o->left[o->committed].data == NULL &&
+            output_file_commit(&o->file[o->committed], err) != 0)
             return err->code;
     return 0;
 }
@@ -400,11 +470,13 @@ static int outputs_commit(struct outputs *o, struct error *err)
 static void outputs_clean_up(struct outputs *o)
 {
     for (int i = 0; i < FILES; i++) {
-        if (o->committed < FILES && i < o->committed)
+        if (o->committed < FILES && i < o->committed && o->left[i].data == NULL)
             unlink(o->path[i]);
         output_file_clean_up(&o->file[i]);
+        free(o->left[i].data);
         free(o->path[i]);
     }
+    file_lock_clean_up(&o->lock);
 }
 
 /* Minutes of work follow, so ask for the room first, where the file system can tell. */
@@ -422,9 +494,9 @@ static int write_small_files(struct outputs *o, uint64_t sector_size, const uint
 {
     char meta[64];
     int n = snprintf(meta, sizeof meta, "{\"sector_size\":%llu}", (unsigned long long)sector_size);
-    if (output_file_write(&o->file[FILE_VK], vk, vk_len, err) != 0)
+    if (put_small_file(o, FILE_VK, vk, vk_len, err) != 0)
         return err->code;
-    return output_file_write(&o->file[FILE_META], meta, (size_t)n, err);
+    return put_small_file(o, FILE_META, meta, (size_t)n, err);
 }
 
 static int write_params(struct writer *w, const struct qap *q, const struct trapdoor *t,
@@ -479,6 +551,8 @@ int setup_write(const char *prefix, uint64_t sector_size, const struct setup_cir
     struct outputs o;
     struct qap q = {0};
     int rc = outputs_init(&o, prefix, err);
+    if (rc == 0)
+        rc = check_left_vk(&o, t, err);
     if (rc == 0)
         rc = qap_init(&q, circuit, t, pool, sink, err);
     if (rc == 0)

@@ -22,7 +22,9 @@ struct setup_circuit {
     void *ctx;
 };
 /* Writes PREFIX.vk and PREFIX.meta ({"sector_size":N}), then PREFIX.params: temporary files beside them, fsync, rename. An existing
- * file is never replaced (ERR_CANT_CREATE "params-exist"); after a failure no file of ours is left. */
+ * file is never replaced (ERR_CANT_CREATE "params-exist"); a .vk and .meta without .params, as a killed process leaves them, are completed
+ * if they are what would be written. One process at a time, by PREFIX.lock (ERR_TEMP_FAIL "params-in-the-making"). After a failure no
+ * file of ours is left. */
 int setup_write(const char *prefix, uint64_t sector_size, const struct setup_circuit *circuit,
                 const struct trapdoor *t, struct pool *pool, const struct progress_sink *sink,
                 struct error *err);

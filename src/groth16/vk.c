@@ -16,8 +16,7 @@ size_t vk_bytes(size_t ic_len)
 static int bad_point(enum point_status status, const char *name, size_t offset, struct error *err)
 {
     return error_set(err, ERR_CONFIG, point_status_name(status),
-                     "verifying key: %s at byte %zu is no usable point (%s)", name, offset,
-                     point_status_name(status));
+                     "verifying key: %s at byte %zu is no usable point", name, offset);
 }
 
 static int parse_fixed(struct verifying_key *vk, const uint8_t *data, struct error *err)
@@ -97,13 +96,15 @@ int vk_read(struct verifying_key *vk, const char *path, struct error *err)
 {
     uint8_t *data;
     size_t n, used;
-    if (file_read(&data, &n, path, VK_FILE_LIMIT, err) != 0)
-        return err->code;
-    int rc;
+    int rc = file_read(&data, &n, path, VK_FILE_LIMIT, err);
+    if (rc == ERR_DATA)
+        return error_set(err, ERR_CONFIG, "vk-trailing", "%s: longer than any key", path);
+    if (rc != 0)
+        return rc;
     if (n == 0)
         rc = error_set(err, ERR_CONFIG, "vk-empty", "%s: the file is empty", path);
     else if ((rc = vk_parse(vk, &used, data, n, err)) != 0)
-        error_prefix(err, "%s", path);
+        file_blame(err, path);
     else if (used != n) {
         vk_clean_up(vk);
         rc = error_set(err, ERR_CONFIG, "vk-trailing",
@@ -152,8 +153,7 @@ int proof_from_bytes(struct proof *p, const uint8_t in[PROOF_BYTES], struct erro
     for (int i = 0; i < 3; i++)
         if (status[i] != POINT_OK)
             return error_set(err, ERR_INVALID_PROOF, point_status_name(status[i]),
-                             "proof: %c at byte %d is no usable point (%s)", "ABC"[i], offset[i],
-                             point_status_name(status[i]));
+                             "proof: %c at byte %d is no usable point", "ABC"[i], offset[i]);
     *p = proof;
     return 0;
 }

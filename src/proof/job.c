@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/timing.h"
 #include "groth16/prove.h"
 #include "proof/params.h"
@@ -170,8 +171,12 @@ int proof_worker_prove(uint8_t out[PROOF_BYTES], struct proof_timings *timings,
     wipe(out, PROOF_BYTES);
     return error_set(
         err, ERR_SOFTWARE, "self-check-failed",
-        "partition %u: the proof does not verify, in %d attempts; it was not given out",
-        in->first_number + partition, ATTEMPTS);
+        "partition %u: the proof does not verify, in %d attempts; it was not given out. Most "
+        "likely a "
+        "point of %s is wrong, which \"cuzk params verify --circuit %s --points\" tells; else this "
+        "machine computes wrongly, or cuzk does",
+        in->first_number + partition, ATTEMPTS, w->keys->params.file.path,
+        circuit_names(w->keys->circuit)->id);
 }
 
 /* ---- All at once ---- */
@@ -262,7 +267,8 @@ static int verify_all(const struct proof_input *in, const struct prepared_vk *pv
 }
 
 int proof_verify(const struct proof_kind *kind, const struct proof_request *request,
-                 const char *param_dir, const uint8_t *proof, size_t proof_len, struct error *err)
+                 const char *param_dir, const char *proof_path, const uint8_t *proof,
+                 size_t proof_len, struct error *err)
 {
     struct proof_input in = {0};
     struct prepared_vk *pvk = NULL;
@@ -279,6 +285,8 @@ int proof_verify(const struct proof_kind *kind, const struct proof_request *requ
         rc = circuit_vk_open(&pvk, circuit_of_input(&in), param_dir, err);
     if (rc == 0)
         rc = verify_all(&in, pvk, proof, err);
+    if (rc == ERR_INVALID_PROOF)
+        file_blame(err, proof_path);
     prepared_vk_destroy(pvk);
     proof_input_clean_up(&in);
     return rc;

@@ -58,8 +58,9 @@ int proof_job_run(struct proof_result *out, const struct proof_job *job, struct 
 void proof_result_clean_up(struct proof_result *r);
 
 /* proof has the partitions wanted, in order. What it says is taken from the request's input, of which only the statement is
- * believed. 0, ERR_INVALID_PROOF, or another error. */
+ * believed. proof_path: the proof's file, for messages, or NULL. 0, ERR_INVALID_PROOF, or another error. */
 int proof_verify(const struct proof_kind *kind, const struct proof_request *request,
-                 const char *param_dir, const uint8_t *proof, size_t proof_len, struct error *err);
+                 const char *param_dir, const char *proof_path, const uint8_t *proof,
+                 size_t proof_len, struct error *err);
 
 #endif

@@ -48,7 +48,12 @@ int circuit_vk_open(struct prepared_vk **out, const struct circuit *circuit, con
     char *path = circuit_file_path(circuit, param_dir, "vk");
     if (path == NULL)
         return error_set(err, ERR_OS, "out-of-memory", "no memory for a path");
+    const size_t inputs = circuit_names(circuit)->inputs;
     int rc = vk_read(&vk, path, err);
+    if (rc == 0 && vk.ic_len != inputs)
+        rc = error_set(err, ERR_CONFIG, "vk-other-circuit",
+                       "%s: a key of another circuit: %zu ic points, %s has %zu inputs", path,
+                       vk.ic_len, circuit_names(circuit)->id, inputs);
     if (rc == 0)
         rc = prepared_vk_new(out, &vk, err);
     vk_clean_up(&vk);

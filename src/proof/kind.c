@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "base/file.h"
+
 static int choose_partitions(struct proof_input *in, const struct proof_request *request,
                              struct error *err)
 {
@@ -31,8 +33,8 @@ int proof_input_decode(struct proof_input *out, const struct proof_kind *kind,
     rc = choose_partitions(out, request, err);
     if (rc == 0 && kind->check_claims != NULL) {
         rc = kind->check_claims(out, &request->claims, claims_code, err);
-        if (rc != 0 && request->path != NULL)
-            error_prefix(err, "%s", request->path);
+        if (rc != 0)
+            file_blame(err, request->path);
     }
     if (rc != 0)
         proof_input_clean_up(out);

@@ -119,7 +119,7 @@ int trapdoor_read(struct trapdoor *out, const char *path, struct error *err)
     uint8_t *text;
     size_t n;
     char reason[200];
-    int rc = file_read(&text, &n, path, TRAPDOOR_FILE_LIMIT, err);
+    int rc = file_read_stream(&text, &n, path, TRAPDOOR_FILE_LIMIT, err);
     if (rc != 0)
         return rc;
     yajl_val tree = yajl_tree_parse((const char *)text, reason, sizeof reason);
@@ -130,7 +130,7 @@ int trapdoor_read(struct trapdoor *out, const char *path, struct error *err)
     yajl_tree_free(tree);
     wipe(text, n);
     free(text);
-    return rc == 0 ? 0 : error_prefix(err, "%s", path);
+    return rc == 0 ? 0 : file_blame(err, path);
 }
 
 /* ---- generation ---- */

@@ -29,23 +29,23 @@ static int check_claims(const struct proof_input *in, const struct proof_claims 
     struct node expected;
     if (!claims->has_prover && !claims->has_sector)
         return 0;
-    if (!v->has_wrapper)
+    if (!v->has_wrapper && !(claims->has_prover && claims->has_sector))
         return error_set(err, ERR_DATA, "no-sector-number",
-                         "a bare SealCommitPhase1Output without sector number: neither it nor the "
-                         "prover id can be checked");
-    if (claims->has_sector && claims->sector != v->sector_number)
+                         "a bare SealCommitPhase1Output names no sector: its replica_id can be "
+                         "checked if both sector number and prover are given, not one of them");
+    const uint64_t sector = v->has_wrapper ? v->sector_number : claims->sector;
+    if (claims->has_sector && claims->sector != sector)
         return error_set(err, code, "other-sector", "sector %" PRIu64 " instead of %" PRIu64,
-                         v->sector_number, claims->sector);
+                         sector, claims->sector);
     if (!claims->has_prover)
         return 0;
-    porep_replica_id(&expected, v->seal, claims->prover_id, v->sector_number, v->ticket,
-                     &v->comm_d);
+    porep_replica_id(&expected, v->seal, claims->prover_id, sector, v->ticket, &v->comm_d);
     if (memcmp(&expected, &v->replica_id, sizeof expected) == 0)
         return 0;
     return error_set(err, code, "replica-id-other-prover",
                      "replica_id does not follow from this prover, sector %" PRIu64
                      ", ticket and comm_d",
-                     v->sector_number);
+                     sector);
 }
 
 static int check(struct proof_input *in, struct pool *pool, const struct progress_sink *sink,

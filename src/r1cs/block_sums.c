@@ -145,7 +145,7 @@ int block_sums_read(struct block_sums *s, const char *path, struct error *err)
         return rc;
     rc = block_sums_parse(s, (const char *)text, n, err);
     free(text);
-    return rc != 0 ? error_prefix(err, "%s", path) : 0;
+    return rc != 0 ? file_blame(err, path) : 0;
 }
 
 /* ---- checking ---- */

@@ -267,7 +267,7 @@ int templates_read(struct templates *out, char id[TEMPLATE_ID_BYTES + 1], uint8_
     if (rc == 0) {
         rc = templates_parse(out, id, digest, bytes.data, file.size, err);
         if (rc != 0)
-            error_prefix(err, "%s", path);
+            file_blame(err, path);
     }
     buffer_clean_up(&bytes);
     mapped_file_clean_up(&file);

@@ -67,6 +67,13 @@ rm "$vk"
 expect 66 "$name.vk" prove
 head -c 4707 "$good/$name.vk" > "$vk"
 expect 78 "vk-" prove
+head -c 192 /dev/zero > "$tmp/proof"
+cp "$(ls "$good"/v28-proof-of-spacetime*.vk | head -1)" "$vk"
+expect 78 "$name.vk: a key of another circuit: [0-9]+ ic points, porep-2k has [0-9]+ inputs .vk-other-circuit" "$build/cuzk" verify porep --c1 "$c1" --proof "$tmp/proof" --param-cache "$dir"
+{ printf '\x40'; head -c 95 /dev/zero; tail -c +97 "$good/$name.vk"; } > "$vk"
+expect 78 "$name.vk: verifying key: alpha_g1 at byte 0 is no usable point \(point-at-infinity\)$" "$build/cuzk" verify porep --c1 "$c1" --proof "$tmp/proof" --param-cache "$dir"
+cp "$good/$name.vk" "$vk"
+expect 1 "invalid: $tmp/proof: partition 0: proof: A at byte 0 is no usable point \(point-bad-flags\)$" "$build/cuzk" verify porep --c1 "$c1" --proof "$tmp/proof" --param-cache "$dir"
 head -c 4612 "$good/$name.vk" > "$vk"
 tail -c 96 "$good/$name.vk" | tac -rs. >> "$vk"
 expect 78 "vk-differs" prove

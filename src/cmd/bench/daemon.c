@@ -103,7 +103,8 @@ static int run(int argc, char **argv, int with_circuit,
     struct error err;
     const char *circuit = NULL;
     int option;
-    while ((option = getopt_long(argc, argv, "c:a:h", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while ((option = cli_option(argc, argv, "c:a:h", options, &seen)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);
             return cli_flush();

@@ -77,7 +77,8 @@ static int parse(struct gen_options *o, int argc, char **argv)
         {"threads", required_argument, NULL, OPT_THREADS},
         {0}};
     int opt, rc = 0;
-    while (rc == 0 && (opt = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while (rc == 0 && (opt = cli_option(argc, argv, "o:", options, &seen)) != -1) {
         switch (opt) {
         case OPT_SYNTHETIC:
             o->synthetic = 1;

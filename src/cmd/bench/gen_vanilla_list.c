@@ -88,7 +88,8 @@ static int parse(struct list_options *o, int argc, char **argv)
         {"threads", required_argument, NULL, OPT_THREADS},
         {0}};
     int opt;
-    while ((opt = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while ((opt = cli_option(argc, argv, "o:", options, &seen)) != -1) {
         int rc = take_option(o, opt, optarg);
         if (rc == 0)
             rc = check_kind(o, opt);

@@ -239,7 +239,8 @@ int cmd_kernels(int argc, char **argv)
     struct error err;
     uint64_t n, threads = 1;
     int opt, rc = 0;
-    while (rc == 0 && (opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while (rc == 0 && (opt = cli_option(argc, argv, "h", options, &seen)) != -1) {
         switch (opt) {
         case OPT_LOG2:
             rc = cli_parse_u64(&n, "--log2", optarg, 27);

@@ -68,11 +68,8 @@ int main(int argc, char **argv)
         fputs(usage, stdout);
         return cli_flush();
     }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(argv[1], commands[i].name) != 0)
-            continue;
-        int rc = cli_init();
-        return rc != 0 ? rc : commands[i].run(argc - 1, argv + 1);
-    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return cli_run_command(commands[i].run, argc - 1, argv + 1);
     return cli_usage(usage, "no command \"%.40s\"", argv[1]);
 }

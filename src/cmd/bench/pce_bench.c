@@ -28,7 +28,8 @@ static int parse(struct pce_run *r, const char **save, int argc, char **argv)
                                             {"validate", no_argument, NULL, OPT_VALIDATE},
                                             {0}};
     int opt, rc = input_kind(&r->input, porep_kind.name, usage);
-    while (rc == 0 && (opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while (rc == 0 && (opt = cli_option(argc, argv, "", options, &seen)) != -1) {
         if (opt == OPT_SAVE)
             *save = optarg;
         else if (opt >= INPUT_C1 && opt < INPUT_END)

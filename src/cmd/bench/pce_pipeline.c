@@ -35,7 +35,8 @@ static int parse(struct pce_run *r, struct pipeline_options *o, int argc, char *
                                             {"compare-old", no_argument, NULL, OPT_COMPARE},
                                             {0}};
     int opt, rc = input_kind(&r->input, porep_kind.name, usage);
-    while (rc == 0 && (opt = getopt_long(argc, argv, "n:j:", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while (rc == 0 && (opt = cli_option(argc, argv, "n:j:", options, &seen)) != -1) {
         if (opt == 'n')
             rc = cli_parse_u64(&o->proofs, "--num-proofs", optarg, MAX_PROOFS);
         else if (opt == 'j')

@@ -60,7 +60,8 @@ static int parse(struct options *o, int argc, char **argv)
                           .request = REMOTE_REQUEST_DEFAULTS,
                           .count = 3,
                           .concurrency = 1};
-    while ((option = getopt_long(argc, argv, "t:c:j:a:h", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while ((option = cli_option(argc, argv, "t:c:j:a:h", options, &seen)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);
             return -1;

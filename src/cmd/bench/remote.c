@@ -65,7 +65,7 @@ int remote_open(struct remote *remote, struct error *err)
     uint8_t *token = NULL;
     size_t n;
     if (remote->token_file != NULL) {
-        if (file_read(&token, &n, remote->token_file, 512, err) != 0)
+        if (file_read_stream(&token, &n, remote->token_file, 512, err) != 0)
             return err->code;
         token[strcspn((char *)token, "\r\n")] = '\0';
     }
@@ -156,7 +156,7 @@ int remote_request_fill(struct remote_request *r, struct error *err)
             return err->code;
     }
     if (r->c1 != NULL) {
-        if (file_read(&r->c1_bytes, &n, r->c1, (size_t)256 << 20, err) != 0)
+        if (file_read_stream(&r->c1_bytes, &n, r->c1, (size_t)256 << 20, err) != 0)
             return err->code;
         uint8_t *longer = realloc(r->c1_bytes, n + REMOTE_SPACES);
         if (longer == NULL)

@@ -324,7 +324,8 @@ static int parse(struct options *o, int argc, char **argv)
         {NULL, 0, NULL, 0},
     };
     int option;
-    while ((option = getopt_long(argc, argv, "t:c:j:a:h", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while ((option = cli_option(argc, argv, "t:c:j:a:h", options, &seen)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);
             return -1;

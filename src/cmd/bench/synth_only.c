@@ -161,7 +161,8 @@ static int parse(struct synth_options *o, int argc, char **argv)
                                             {"json", no_argument, NULL, OPT_JSON},
                                             {0}};
     int opt, rc = input_kind(&o->input, porep_kind.name, usage);
-    while (rc == 0 && (opt = getopt_long(argc, argv, "i:t:", options, NULL)) != -1)
+    uint64_t seen = 0;
+    while (rc == 0 && (opt = cli_option(argc, argv, "i:t:", options, &seen)) != -1)
         rc = opt >= INPUT_C1 && opt < INPUT_END
                  ? synth_input_option(&o->input, &o->miner, opt, optarg)
                  : take_option(o, opt, optarg);

@@ -61,7 +61,8 @@ int cmd_circuit(int argc, char **argv)
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
     int digest = 0, json = 0, opt;
-    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while ((opt = cli_option(argc, argv, "h", options, &seen)) != -1) {
         switch (opt) {
         case OPT_DIGEST:
             digest = 1;

@@ -7,6 +7,7 @@
 
 #include "base/cpu.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "cmd/cli.h"
 #include "cmd/cuzk/commands.h"
 #include "proof/params.h"
@@ -37,7 +38,8 @@ static int report_params(const char *dir)
 {
     const struct circuit *circuit;
     int damaged = 0;
-    printf("parameters   %s%s\n", dir,
+    char printable[600];
+    printf("parameters   %s%s\n", text_printable(printable, sizeof printable, dir),
            access(dir, R_OK | X_OK) == 0 ? "" : " (absent or unreadable)");
     for (size_t i = 0; (circuit = circuit_at(i)) != NULL; i++) {
         struct stat st;
@@ -61,7 +63,8 @@ int cmd_doctor(int argc, char **argv)
         {"param-cache", required_argument, NULL, OPT_CACHE}, {"help", no_argument, NULL, 'h'}, {0}};
     const char *cache = NULL;
     int opt;
-    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while ((opt = cli_option(argc, argv, "h", options, &seen)) != -1) {
         switch (opt) {
         case OPT_CACHE:
             cache = optarg;

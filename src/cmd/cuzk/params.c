@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/meminfo.h"
+#include "base/text.h"
 #include "cmd/cli.h"
 #include "cmd/cuzk/commands.h"
 #include "proof/params.h"
@@ -45,7 +46,8 @@ static int parse(struct params_options *o, int argc, char **argv)
                                             {0}};
     int opt, rc = 0;
     uint64_t n;
-    while (rc == 0 && (opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while (rc == 0 && (opt = cli_option(argc, argv, "", options, &seen)) != -1) {
         switch (opt) {
         case OPT_CIRCUIT:
             o->circuit = optarg;
@@ -87,7 +89,8 @@ static int parse(struct params_options *o, int argc, char **argv)
 static int list(const struct params_options *o)
 {
     const struct circuit *circuit;
-    printf("parameters in %s\n", o->dir);
+    char dir[600];
+    printf("parameters in %s\n", text_printable(dir, sizeof dir, o->dir));
     for (size_t i = 0; (circuit = circuit_at(i)) != NULL; i++) {
         const struct circuit_params *names = circuit_names(circuit);
         char *path = circuit_file_path(circuit, o->dir, "params");

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/meminfo.h"
+#include "base/text.h"
 #include "cmd/cli.h"
 #include "cmd/cuzk/commands.h"
 #include "proof/pce.h"
@@ -34,7 +35,8 @@ static int parse(struct pce_options *o, int argc, char **argv)
                                             {"json", no_argument, NULL, OPT_JSON},
                                             {0}};
     int opt;
-    while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while ((opt = cli_option(argc, argv, "", options, &seen)) != -1) {
         switch (opt) {
         case OPT_CIRCUIT:
             o->circuit = optarg;
@@ -95,7 +97,9 @@ static int print_text(const struct pce *p)
     const struct circuit_params *names = circuit_names(p->circuit);
     const struct templates *t = &p->templates;
     printf("circuit      %s, %s\n", names->id, pce_form_name(p->form));
-    printf("file         %s, %" PRIu64 " bytes\n", p->path, p->file_bytes);
+    char path[600];
+    printf("file         %s, %" PRIu64 " bytes\n", text_printable(path, sizeof path, p->path),
+           p->file_bytes);
     printf("inputs       %" PRIu32 " (with ONE)\n", names->inputs);
     printf("aux          %" PRIu32 "\n", names->aux);
     printf("rows         %" PRIu64 " (with one per input)\n", p->num_rows);

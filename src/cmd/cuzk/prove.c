@@ -84,7 +84,8 @@ static int parse(struct prove_options *o, int argc, char **argv)
                                             {0}};
     int opt, rc = input_kind(&o->input, argv[1], usage);
     argc--, argv++;
-    while (rc == 0 && (opt = getopt_long(argc, argv, "o:", options, NULL)) != -1)
+    uint64_t seen = 0;
+    while (rc == 0 && (opt = cli_option(argc, argv, "o:", options, &seen)) != -1)
         rc = opt >= INPUT_C1 && opt < INPUT_END ? input_option(&o->input, opt, optarg)
                                                 : take_option(o, opt, optarg);
     if (rc == 0)

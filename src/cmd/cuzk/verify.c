@@ -42,10 +42,10 @@ static int run(const struct input_options *o, const char *proof_path, const char
     struct error err;
     uint8_t *proof;
     size_t n;
-    if (file_read(&proof, &n, proof_path, PROOF_FILE_LIMIT, &err) != 0)
+    if (file_read_stream(&proof, &n, proof_path, PROOF_FILE_LIMIT, &err) != 0)
         return cli_fail(&err);
     decode_if_hex(proof, &n);
-    int rc = proof_verify(o->kind, &o->request, dir, proof, n, &err);
+    int rc = proof_verify(o->kind, &o->request, dir, proof_path, proof, n, &err);
     free(proof);
     if (rc == ERR_INVALID_PROOF) {
         printf("invalid: %s (%s)\n", err.text, err.cause);
@@ -73,7 +73,8 @@ int cmd_verify(int argc, char **argv)
     }
     int opt, rc = input_kind(&o, argv[1], usage);
     argc--, argv++;
-    while (rc == 0 && (opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while (rc == 0 && (opt = cli_option(argc, argv, "", options, &seen)) != -1) {
         if (opt >= INPUT_C1 && opt < INPUT_END) {
             rc = input_option(&o, opt, optarg);
         } else if (opt == OPT_PROOF) {

@@ -30,6 +30,14 @@ static int print_keys(void)
     return cli_flush();
 }
 
+static int run(void *ctx)
+{
+    const struct daemon_sources *sources = ctx;
+    struct error err;
+    crash_thread();
+    return daemon_run(sources, &err) == 0 ? 0 : cli_fail(&err);
+}
+
 enum { OPTION_LOG_LEVEL = 256, OPTION_KEYS };
 
 int main(int argc, char **argv)
@@ -44,10 +52,10 @@ int main(int argc, char **argv)
         {NULL, 0, NULL, 0},
     };
     struct daemon_sources sources = {.config_path = "/data/zk/cuzk.toml", .config_optional = 1};
-    struct error err;
     int option;
+    uint64_t seen = 0;
     daemon_block_signals(); /* before anything else: a SIGHUP now would be the end */
-    while ((option = getopt_long(argc, argv, "c:l:hV", options, NULL)) != -1) {
+    while ((option = cli_option(argc, argv, "c:l:hV", options, &seen)) != -1) {
         switch (option) {
         case 'c':
             sources.config_path = optarg;
@@ -78,5 +86,5 @@ int main(int argc, char **argv)
     if (rc != 0)
         return rc;
     crash_install();
-    return daemon_run(&sources, &err) == 0 ? 0 : cli_fail(&err);
+    return cli_run(run, &sources);
 }
