@@ -137,6 +137,10 @@ int cli_option(int argc, char **argv, const char *letters, const struct option *
             fprintf(stderr, "error: --%s is given more than once\n", options[i].name);
             return '?';
         }
+        if (*optarg == '\0') { /* of a variable that is not set, most likely */
+            fprintf(stderr, "error: --%s is given an empty value\n", options[i].name);
+            return '?';
+        }
         *seen |= UINT64_C(1) << i;
     }
     return opt;

@@ -25,8 +25,8 @@ int cli_usage(const char *usage, const char *fmt, ...) __attribute__((format(pri
 /* --help or -h among the arguments. */
 int cli_wants_help(int argc, char **argv);
 
-/* getopt_long, which lets the last of several values win: an option with a value that was there before is an error line and '?', as an unknown
- * one is. *seen: 0 before the first call, for at most 64 options. */
+/* getopt_long, which lets the last of several values win: an option with a value that was there before, or whose value is empty, is an error line
+ * and '?', as an unknown one is. *seen: 0 before the first call, for at most 64 options. */
 int cli_option(int argc, char **argv, const char *letters, const struct option *options,
                uint64_t *seen);
 

@@ -68,6 +68,8 @@ for twice in "--c1 x --c1=y" "--partition 1 --partition 1" "-o x --output y" "--
     option=${twice%% *}
     expect 2 "error: ${option/#-o/--output} is given more than once" "$build/cuzk" prove porep $twice
 done
+expect 2 "error: --output is given an empty value" "$build/cuzk" prove porep --c1 x -o ""
+expect 2 "error: --param-cache is given an empty value" "$build/cuzk" doctor --param-cache=
 expect 2 "error: --circuit is given more than once" "$build/cuzk" params verify --circuit x --circuit x
 expect 2 "error: --log2 is given more than once" "$build/cuzk-bench" ntt --log2 4 --log2 5
 expect 2 "error: --addr is given more than once" "$build/cuzk-bench" -a x status -a y
