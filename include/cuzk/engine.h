@@ -130,7 +130,8 @@ int cuzk_await(struct cuzk_engine *engine, struct cuzk_result *out, const char *
 int cuzk_on_done(struct cuzk_engine *engine, const char *job_id,
                  void (*done)(void *ctx, const struct cuzk_result *result), void *ctx,
                  struct cuzk_error *err);
-/* Somebody needs the job deadline_ms from now: that becomes its deadline unless it has an earlier one. */
+/* Somebody needs the job deadline_ms from now: that becomes its deadline unless it has an earlier one. Not
+ * journalled: who waits asks again. */
 int cuzk_hasten(struct cuzk_engine *engine, const char *job_id, uint64_t deadline_ms,
                 struct cuzk_error *err);
 /* was_running: it had not ended. Takes effect within one task (50 ms). */

@@ -84,8 +84,8 @@ static int open_engine(struct daemon *d, struct error *err)
     struct cuzk_config config;
     struct cuzk_error why;
     config_engine(&config, &d->config);
-    config.timeline = timeline_event;
-    config.timeline_ctx = d->service.timeline;
+    config.timeline = service_event;
+    config.timeline_ctx = &d->service;
     log_write(&d->log, LOG_INFO, target, "starting cuzk engine", "param_cache",
               d->config.param_cache, NULL);
     if (cuzk_engine_open(&d->service.engine, &config, &why) != 0)

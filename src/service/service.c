@@ -69,13 +69,19 @@ static int has_parameters(const char *param_dir, enum circuit_kind kind)
     return 0;
 }
 
-static int is_loaded(const struct cuzk_view *view, const char *circuit_id)
+enum { PRELOADS = 64 }; /* bits of loaded_once; there are fewer circuits */
+
+void service_event(void *ctx, uint64_t ms, const char *event, const char *job_id,
+                   const char *detail)
 {
-    for (size_t i = 0; i < view->srs_n; i++) {
-        if (strcmp(view->srs[i].circuit_id, circuit_id) == 0)
-            return 1;
+    struct service *s = ctx;
+    timeline_event(s->timeline, ms, event, job_id, detail);
+    if (strcmp(event, "srs-loaded") != 0 || s->preload == NULL)
+        return;
+    for (unsigned i = 0; i < PRELOADS && s->preload[i] != NULL; i++) {
+        if (strcmp(s->preload[i], detail) == 0)
+            atomic_fetch_or(&s->loaded_once, UINT64_C(1) << i);
     }
-    return 0;
 }
 
 int service_kind_ready(const struct service *service, enum cuzk_kind kind,
@@ -91,11 +97,13 @@ int service_kind_ready(const struct service *service, enum cuzk_kind kind,
         snprintf(reason, size, "no parameters in %s", service->param_dir);
         return 0;
     }
-    for (char *const *id = service->preload; id != NULL && *id != NULL; id++) {
-        const struct circuit_params *params = circuit_params_by_id(*id);
-        if (params == NULL || params->kind != circuits || is_loaded(view, *id))
+    uint64_t loaded = atomic_load(&service->loaded_once);
+    for (unsigned i = 0; i < PRELOADS && service->preload && service->preload[i]; i++) {
+        const char *id = service->preload[i];
+        const struct circuit_params *params = circuit_params_by_id(id);
+        if (params == NULL || params->kind != circuits || loaded >> i & 1)
             continue;
-        snprintf(reason, size, "%s is being loaded", *id);
+        snprintf(reason, size, "%s is being loaded", id);
         return 0;
     }
     return 1;

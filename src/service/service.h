@@ -19,6 +19,8 @@ struct service {
     const char *param_dir;
     char *const *
         preload; /* circuits that must be there before their kind is ready; ends with NULL; may be NULL */
+    atomic_uint_fast64_t
+        loaded_once; /* bit i: preload[i] was there; it may be evicted later and comes back when needed */
     atomic_int draining;
     struct proving *proving;
     struct health *health;
@@ -29,6 +31,10 @@ int service_start(struct service *service, struct error *err);
 /* Answers UNAVAILABLE to all who still wait for a job: it is journalled and not finished. */
 void service_abandon(struct service *service);
 void service_clean_up(struct service *service); /* after the servers that use it have stopped */
+
+/* For the engine's timeline, ctx is the struct service: passes events on to its timeline and learns from them. */
+void service_event(void *ctx, uint64_t ms, const char *event, const char *job_id,
+                   const char *detail);
 
 /* All that the gRPC server offers; ctx is the struct service. */
 extern const struct rpc_method *const service_methods[];

@@ -21,9 +21,12 @@ def wait_until(condition, seconds=120):
 
 
 class Keys(daemon_test.DaemonTest):
+    def get(self, d, path):
+        with urllib.request.urlopen(d.http() + path, timeout=10) as response:
+            return response.read().decode()
+
     def status(self, d):
-        with urllib.request.urlopen(d.http() + "/status", timeout=10) as response:
-            return json.load(response)
+        return json.loads(self.get(d, "/status"))
 
     def timeline(self, d, event, job):
         """When that happened, in ms; None if it did not."""
@@ -97,6 +100,14 @@ class Keys(daemon_test.DaemonTest):
     def test_preload(self):
         d = self.daemon(env={"CUZK_SRS_PRELOAD": "winning-2k,wpost-2k"}).ready()
         wait_until(lambda: {s["circuit_id"] for s in self.status(d)["allocations"]["srs"]} == {"winning-2k", "wpost-2k"})
+        d.stub().EvictSRS(pb.EvictSrsRequest(circuit_id="winning-2k"), timeout=60) # it comes back when it is needed
+        self.assertIn("winning-post: ready\n", self.get(d, "/readyz"))
+        d.stop()
+        for file in (params := post_params(d.folder)).glob("*.vk"):
+            file.write_bytes(b"")
+        d = self.daemon(env={"CUZK_SRS_PRELOAD": "winning-2k", "CUZK_SRS_PARAM_CACHE": str(params)}).ready()
+        wait_until(lambda: "SRS_FAILED" in d.output())
+        self.assertIn("winning-post: not ready: winning-2k is being loaded\n", self.get(d, "/readyz"))
         d.stop()
 
     def test_level(self):
