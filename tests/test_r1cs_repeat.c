@@ -95,24 +95,50 @@ static void inner_body(struct cs *cs, void *ctx, size_t j)
 
 enum { WORDS = 20 };
 
-/* A word, a nested repetition, a word. */
+/* Words j and j + WORDS, the first of all before the second of any. */
+static void inner_group(struct cs *const cs[], void *ctx, size_t j, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        inner_body(cs[k], ctx, j + k);
+    for (size_t k = 0; k < n; k++)
+        inner_body(cs[k], ctx, j + k + WORDS);
+}
+
+/* A word, nested repetitions, a word. */
 static void outer_body(struct cs *cs, void *ctx, size_t i)
 {
     struct inner inner = {i};
     (void)ctx;
     word_gadget(cs, word_of(i, 500));
     cs_repeat(cs, WORDS, inner_body, &inner);
+    cs_repeat_together(cs, WORDS, inner_group, &inner);
     word_gadget(cs, word_of(i, 501));
 }
 
-static void synthesize(struct cs *cs, size_t n)
+/* Two words each, the first of all before the second of any. *ctx grows to the largest group. */
+static void group_body(struct cs *const cs[], void *ctx, size_t i, size_t n)
 {
-    word_gadget(cs, 12345);
-    cs_repeat(cs, n, outer_body, NULL);
-    word_gadget(cs, 54321);
+    atomic_size_t *largest = ctx;
+    for (size_t word = 600; word < 602; word++)
+        for (size_t k = 0; k < n; k++)
+            word_gadget(cs[k], word_of(i + k, word));
+    size_t seen = atomic_load(largest);
+    while (n > seen && !atomic_compare_exchange_weak(largest, &seen, n))
+        ;
 }
 
-/* The words one after the other, without cs_repeat. */
+/* Returns the size of the largest group. */
+static size_t synthesize(struct cs *cs, size_t n)
+{
+    atomic_size_t largest = 0;
+    word_gadget(cs, 12345);
+    cs_repeat(cs, n, outer_body, NULL);
+    cs_repeat_together(cs, n, group_body, &largest);
+    word_gadget(cs, 54321);
+    return atomic_load(&largest);
+}
+
+/* The words one after the other, without repetition. */
 static void reference(struct assignment *out, size_t n)
 {
     struct cs cs;
@@ -123,8 +149,15 @@ static void reference(struct assignment *out, size_t n)
         word_gadget(&cs, word_of(i, 500));
         for (size_t j = 0; j < WORDS; j++)
             word_gadget(&cs, word_of(i, j));
+        for (size_t j = 0; j < WORDS; j++) {
+            word_gadget(&cs, word_of(i, j));
+            word_gadget(&cs, word_of(i, j + WORDS));
+        }
         word_gadget(&cs, word_of(i, 501));
     }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 600; j < 602; j++)
+            word_gadget(&cs, word_of(i, j));
     word_gadget(&cs, 54321);
     assert_int_equal(cs_finish(&cs, &err), 0);
     assert_int_equal(cs_take_typed(&cs, out, &err), 0);
@@ -136,6 +169,14 @@ static void assert_same(const struct assignment *x, const struct assignment *y)
     char where[300];
     if (!assignment_equal(x, y, where, sizeof where))
         fail_msg("%s", where);
+}
+
+/* The first body goes alone. */
+static size_t largest_group(size_t n)
+{
+    if (n < 2)
+        return n;
+    return n - 1 < CS_GROUP ? n - 1 : CS_GROUP;
 }
 
 /* The assignment's memory is used again from run to run, each with other counts. 150 repetitions outgrow the first capacity. */
@@ -160,7 +201,7 @@ static void threads_agree(void **state)
             if (threads > 0)
                 assert_int_equal(pool_new(&pool, threads, &err), 0);
             cs_init_native(&cs, &native, pool);
-            synthesize(&cs, counts[c]);
+            assert_int_equal(synthesize(&cs, counts[c]), largest_group(counts[c]));
             assert_int_equal(cs_finish(&cs, &err), 0);
             assert_int_equal(cs.num_rows, want.a.len);
             assert_int_equal(cs.num_aux, want.aux.len);
@@ -207,6 +248,61 @@ static void faulty_body(struct cs *cs, void *ctx, size_t i)
         word_native(cs, 7);
 }
 
+enum { BODIES = 9 };
+
+static void in_slots(struct cs *cs, struct faulty *f)
+{
+    cs_repeat(cs, BODIES, faulty_body, f);
+}
+
+static void faulty_group(struct cs *const cs[], void *ctx, size_t i, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        faulty_body(cs[k], ctx, i + k);
+}
+
+static void in_groups(struct cs *cs, struct faulty *f)
+{
+    cs_repeat_together(cs, BODIES, faulty_group, f);
+}
+
+/* Only the last of the outer slots is wrong, and that in one of its own. */
+static void outer_of_groups(struct cs *cs, void *ctx, size_t i)
+{
+    struct faulty f = *(const struct faulty *)ctx;
+    if (i != 2)
+        f.at = BODIES;
+    in_groups(cs, &f);
+}
+
+static void in_nested_groups(struct cs *cs, struct faulty *f)
+{
+    cs_repeat(cs, 3, outer_of_groups, f);
+}
+
+static void check_fault(struct pool *pool, void (*repeat)(struct cs *cs, struct faulty *f),
+                        size_t bodies, struct faulty f)
+{
+    struct assignment out = {0};
+    struct error err = {0};
+    struct cs cs;
+    cs_init_native(&cs, &out, pool);
+    repeat(&cs, &f);
+    word_native(&cs, 3);
+    assert_int_equal(cs_finish(&cs, &err), ERR_SOFTWARE);
+    assert_string_equal(err.cause, "circuit-bug");
+    cs_clean_up(&cs);
+    assignment_reset(&out);
+    f.at = BODIES;
+    cs_init_native(&cs, &out, pool);
+    repeat(&cs, &f);
+    assert_int_equal(cs_finish(&cs, &err), 0);
+    assert_int_equal(out.num_inputs, 1 + bodies * 2);
+    assert_int_equal(out.aux.len, bodies * 34);
+    cs_clean_up(&cs);
+    assignment_clean_up(&out);
+}
+
 /* One thread, for a slot that writes too much races with its neighbour before it is found out. */
 static void slots_that_differ(void **state)
 {
@@ -215,26 +311,11 @@ static void slots_that_differ(void **state)
     struct error err;
     assert_int_equal(pool_new(&pool, 1, &err), 0);
     for (int fault = 0; fault < FAULTS; fault++)
-        for (size_t at = 1; at <= 8; at += 7) {
-            struct assignment out = {0};
+        for (size_t at = 1; at < BODIES; at += 7) {
             struct faulty f = {(enum fault)fault, at};
-            struct cs cs;
-            cs_init_native(&cs, &out, pool);
-            cs_repeat(&cs, 9, faulty_body, &f);
-            word_native(&cs, 3);
-            err.code = 0;
-            assert_int_equal(cs_finish(&cs, &err), ERR_SOFTWARE);
-            assert_string_equal(err.cause, "circuit-bug");
-            cs_clean_up(&cs);
-            assignment_reset(&out);
-            f.at = 9;
-            cs_init_native(&cs, &out, pool);
-            cs_repeat(&cs, 9, faulty_body, &f);
-            assert_int_equal(cs_finish(&cs, &err), 0);
-            assert_int_equal(out.num_inputs, 1 + 9 * 2);
-            assert_int_equal(out.aux.len, 9 * 34);
-            cs_clean_up(&cs);
-            assignment_clean_up(&out);
+            check_fault(pool, in_slots, BODIES, f);
+            check_fault(pool, in_groups, BODIES, f);
+            check_fault(pool, in_nested_groups, 3 * BODIES, f);
         }
     pool_destroy(pool);
 }

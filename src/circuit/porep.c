@@ -26,11 +26,6 @@ static const struct porep_challenge_proof *proof_at(const struct partition *p, s
     return &p->proofs[i * p->stride];
 }
 
-static struct num hash_column(struct cs *cs, const struct num *rows, unsigned layers)
-{
-    return poseidon_gadget(cs, poseidon_constants(layers, POSEIDON_MERKLE), rows);
-}
-
 /* comm_r = H(comm_c, comm_r_last), and what all challenges share. */
 static void prelude(struct cs *cs, struct partition *p)
 {
@@ -49,14 +44,35 @@ static void prelude(struct cs *cs, struct partition *p)
     num_equal(cs, &comm_r, &h);
 }
 
-/* A parent's labels of all layers, whose hash is in tree C. */
-static void open_column(struct cs *cs, struct num *rows, const struct partition *p,
-                        const struct porep_column *column)
+/* The parents' labels of all layers. */
+struct columns {
+    const struct partition *p;
+    const struct porep_challenge_proof *proof;
+    struct num label[POREP_PARENTS][POREP_MAX_LAYERS];
+};
+
+static const struct porep_column *column_at(const struct columns *c, size_t i)
 {
-    for (unsigned l = 0; l < p->shape->layers; l++)
-        rows[l] = circuit_alloc_node(cs, &column->rows[l]);
-    struct num h = hash_column(cs, rows, p->shape->layers);
-    circuit_open_path(cs, MERKLE_POSEIDON, &column->inclusion, &h, &p->num_comm_c);
+    return i < POREP_DRG_PARENTS ? &c->proof->drg_parents[i]
+                                 : &c->proof->exp_parents[i - POREP_DRG_PARENTS];
+}
+
+/* Of parents i .. i + n - 1: their hashes are in tree C. */
+static void open_columns(struct cs *const cs[], void *ctx, size_t i, size_t n)
+{
+    struct columns *c = ctx;
+    unsigned layers = c->p->shape->layers;
+    struct num row[CS_GROUP * POREP_MAX_LAYERS], h[CS_GROUP], root[CS_GROUP];
+    const struct merkle_path *path[CS_GROUP];
+    for (size_t k = 0; k < n; k++) {
+        const struct porep_column *column = column_at(c, i + k);
+        for (unsigned l = 0; l < layers; l++)
+            row[k * layers + l] = c->label[i + k][l] = circuit_alloc_node(cs[k], &column->rows[l]);
+        path[k] = &column->inclusion;
+        root[k] = c->p->num_comm_c;
+    }
+    poseidon_gadgets(cs, n, h, poseidon_constants(layers, POSEIDON_MERKLE), row);
+    circuit_open_paths(cs, n, MERKLE_POSEIDON, path, h, root);
 }
 
 /* The second 32 bytes of a label's message: layer and challenge, big-endian, zeros. challenge: least significant bit first. */
@@ -100,23 +116,21 @@ static void challenge(struct cs *cs, void *ctx, size_t index)
     const struct partition *p = ctx;
     const struct porep_challenge_proof *proof = proof_at(p, index);
     unsigned layers = p->shape->layers;
-    struct num columns[POREP_PARENTS][POREP_MAX_LAYERS], label[POREP_MAX_LAYERS];
+    struct columns columns = {.p = p, .proof = proof};
+    struct num label[POREP_MAX_LAYERS];
     struct bit bits[CHALLENGE_BITS];
 
     struct num data_leaf = circuit_alloc_node(cs, &proof->comm_d.leaf);
     circuit_open_path(cs, MERKLE_SHA256, &proof->comm_d, &data_leaf, &p->num_comm_d);
-    for (size_t i = 0; i < POREP_PARENTS; i++)
-        open_column(cs, columns[i], p,
-                    i < POREP_DRG_PARENTS ? &proof->drg_parents[i]
-                                          : &proof->exp_parents[i - POREP_DRG_PARENTS]);
+    cs_repeat_together(cs, POREP_PARENTS, open_columns, &columns);
     for (size_t i = 0; i < CHALLENGE_BITS; i++)
         bits[i] = bit_alloc(cs, proof->labeling[0].node >> i & 1);
     num_pack_into_input(cs, bits, CHALLENGE_BITS);
     for (unsigned layer = 1; layer <= layers; layer++)
-        label[layer - 1] = create_label(cs, p, layer, bits, columns);
+        label[layer - 1] = create_label(cs, p, layer, bits, columns.label);
     struct num encoded = num_add(cs, &label[layers - 1], &data_leaf);
     circuit_open_path(cs, MERKLE_POSEIDON, &proof->comm_r_last, &encoded, &p->num_comm_r_last);
-    struct num h = hash_column(cs, label, layers);
+    struct num h = poseidon_gadget(cs, poseidon_constants(layers, POSEIDON_MERKLE), label);
     circuit_open_path(cs, MERKLE_POSEIDON, &proof->c_x.inclusion, &h, &p->num_comm_c);
 }
 

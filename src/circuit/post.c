@@ -14,21 +14,42 @@ struct partition {
     unsigned challenges; /* of each sector */
 };
 
-static void sector(struct cs *cs, void *ctx, size_t i)
+struct opened_sector {
+    struct post_circuit_sector s;
+    struct num comm_r;
+};
+
+static struct opened_sector open_sector(struct cs *cs, const struct partition *p, size_t i,
+                                        struct num *comm_r_last, struct num pair[2])
+{
+    struct opened_sector o = {
+        .s = p->v == NULL ? p->blank : post_circuit_sector(p->v, p->number, (unsigned)i)};
+    *comm_r_last = circuit_alloc_node(cs, o.s.comm_r_last);
+    pair[0] = circuit_alloc_node(cs, o.s.comm_c);
+    pair[1] = *comm_r_last;
+    o.comm_r = circuit_alloc_node(cs, o.s.comm_r);
+    num_inputize(cs, &o.comm_r);
+    return o;
+}
+
+/* Sectors i .. i + n - 1, each in its own constraint system. */
+static void sectors(struct cs *const cs[], void *ctx, size_t i, size_t n)
 {
     const struct partition *p = ctx;
-    struct post_circuit_sector s =
-        p->v == NULL ? p->blank : post_circuit_sector(p->v, p->number, (unsigned)i);
-    struct num comm_r_last = circuit_alloc_node(cs, s.comm_r_last);
-    struct num comm_c = circuit_alloc_node(cs, s.comm_c);
-    struct num comm_r = circuit_alloc_node(cs, s.comm_r);
-    num_inputize(cs, &comm_r);
-    struct num pair[2] = {comm_c, comm_r_last};
-    struct num h = poseidon_gadget(cs, poseidon_constants(2, POSEIDON_MERKLE), pair);
-    num_equal(cs, &comm_r, &h);
+    struct opened_sector o[CS_GROUP];
+    struct num comm_r_last[CS_GROUP], pair[CS_GROUP][2], h[CS_GROUP], leaf[CS_GROUP];
+    const struct merkle_path *path[CS_GROUP];
+    for (size_t k = 0; k < n; k++)
+        o[k] = open_sector(cs[k], p, i + k, &comm_r_last[k], pair[k]);
+    poseidon_gadgets(cs, n, h, poseidon_constants(2, POSEIDON_MERKLE), pair[0]);
+    for (size_t k = 0; k < n; k++)
+        num_equal(cs[k], &o[k].comm_r, &h[k]);
     for (unsigned c = 0; c < p->challenges; c++) {
-        struct num leaf = circuit_alloc_node(cs, &s.paths[c].leaf);
-        circuit_open_path(cs, MERKLE_POSEIDON, &s.paths[c], &leaf, &comm_r_last);
+        for (size_t k = 0; k < n; k++) {
+            path[k] = &o[k].s.paths[c];
+            leaf[k] = circuit_alloc_node(cs[k], &path[k]->leaf);
+        }
+        circuit_open_paths(cs, n, MERKLE_POSEIDON, path, leaf, comm_r_last);
     }
 }
 
@@ -36,7 +57,7 @@ void post_synthesize(struct cs *cs, const struct post_vanilla *v, unsigned parti
 {
     assert(partition < v->partitions);
     struct partition p = {.v = v, .number = partition, .challenges = v->post->challenges};
-    cs_repeat(cs, v->post->sectors, sector, &p);
+    cs_repeat_together(cs, v->post->sectors, sectors, &p);
 }
 
 static uint64_t hash_multiplications(unsigned arity)
@@ -56,7 +77,7 @@ uint64_t post_multiplications(const struct registered_post *post)
     return post->sectors * (3 + hash_multiplications(2) + post->challenges * path);
 }
 
-int post_synthesize_blank(struct cs *cs, const struct sector_shape *shape, unsigned sectors,
+int post_synthesize_blank(struct cs *cs, const struct sector_shape *shape, unsigned n_sectors,
                           unsigned challenges, struct error *err)
 {
     struct merkle_path *paths = calloc(challenges, sizeof *paths);
@@ -66,7 +87,7 @@ int post_synthesize_blank(struct cs *cs, const struct sector_shape *shape, unsig
     for (unsigned c = 0; c < challenges; c++)
         circuit_blank_path(&paths[c], shape->tree_r_levels, shape->tree_r_arity, zeros);
     struct partition p = {.blank = {zeros, zeros, zeros, paths}, .challenges = challenges};
-    cs_repeat(cs, sectors, sector, &p);
+    cs_repeat_together(cs, n_sectors, sectors, &p);
     free(paths);
     return 0;
 }

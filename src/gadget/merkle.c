@@ -6,7 +6,7 @@
 #include "gadget/poseidon.h"
 #include "gadget/sha256.h"
 
-enum { MAX_ARITY = 16, MAX_LEVELS = 64, MAX_SELECT = 128 };
+enum { MAX_ARITY = 16, MAX_INDEX_BITS = 64, MAX_SELECT = 128 };
 
 /* The hand-made insertions: pN is output position N; the names of the elements and bits are those of circuits §5. */
 
@@ -116,18 +116,17 @@ struct num select_gadget(struct cs *cs, const struct num *list, size_t n, const 
     return state[0];
 }
 
-/* The parent of cur and its siblings, cur at the position that bits give. */
-static struct num merkle_parent(struct cs *cs, enum merkle_hash hash, unsigned arity,
-                                const struct num *cur, const struct num *siblings,
-                                const struct bit *bits)
+/* cur[k] becomes the parent of children[k arity ..]. */
+static void hash_children(struct cs *const cs[], size_t n, struct num *cur, enum merkle_hash hash,
+                          unsigned arity, const struct num *children)
 {
-    struct num children[MAX_ARITY];
-    insert_gadget(cs, children, cur, siblings, bits, arity);
-    if (hash == MERKLE_SHA256) {
-        assert(arity == 2);
-        return sha256_hash2(cs, &children[0], &children[1]);
+    if (hash == MERKLE_POSEIDON) {
+        poseidon_gadgets(cs, n, cur, poseidon_constants(arity, POSEIDON_MERKLE), children);
+        return;
     }
-    return poseidon_gadget(cs, poseidon_constants(arity, POSEIDON_MERKLE), children);
+    assert(arity == 2);
+    for (size_t k = 0; k < n; k++)
+        cur[k] = sha256_hash2(cs[k], &children[2 * k], &children[2 * k + 1]);
 }
 
 static size_t index_bits(unsigned arity)
@@ -136,32 +135,47 @@ static size_t index_bits(unsigned arity)
     return (size_t)__builtin_ctz(arity);
 }
 
-/* One level up: index bits (to bits), siblings, insertion, hash. Returns the number of bits. */
-static size_t merkle_level(struct cs *cs, struct num *cur, struct bit *bits,
-                           const struct merkle_witness *w, unsigned level)
+/* A level's children: index bits (to bits), siblings, insertion. */
+static void merkle_children(struct cs *cs, struct num *children, const struct num *cur,
+                            struct bit *bits, const struct merkle_witness *w, unsigned level)
 {
     unsigned arity = w->arity[level];
-    size_t n = index_bits(arity);
     struct num siblings[MAX_ARITY];
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < index_bits(arity); i++)
         bits[i] = bit_alloc(cs, w->index[level] >> i & 1);
     for (size_t i = 0; i + 1 < arity; i++)
         siblings[i] = num_alloc(cs, &w->siblings[level][i]);
-    *cur = merkle_parent(cs, w->hash, arity, cur, siblings, bits);
-    return n;
+    insert_gadget(cs, children, cur, siblings, bits, arity);
+}
+
+void merkle_path_gadgets(struct cs *const cs[], size_t n, const struct num *leaf,
+                         const struct num *root, const struct merkle_witness *w)
+{
+    struct bit bits[CS_GROUP][MAX_INDEX_BITS];
+    struct num cur[CS_GROUP], children[CS_GROUP * MAX_ARITY];
+    size_t used = 0;
+    assert(n <= CS_GROUP);
+    memcpy(cur, leaf, n * sizeof *cur);
+    for (unsigned level = 0; level < w->levels; level++) {
+        unsigned arity = w->arity[level];
+        assert(used + index_bits(arity) <= MAX_INDEX_BITS);
+        for (size_t k = 0; k < n; k++) {
+            assert(w[k].hash == w->hash && w[k].levels == w->levels && w[k].arity[level] == arity);
+            merkle_children(cs[k], &children[k * arity], &cur[k], bits[k] + used, &w[k], level);
+        }
+        hash_children(cs, n, cur, w->hash, arity, children);
+        used += index_bits(arity);
+    }
+    for (size_t k = 0; k < n; k++) {
+        num_pack_into_input(cs[k], bits[k], used);
+        num_equal(cs[k], &cur[k], &root[k]);
+    }
 }
 
 void merkle_path_gadget(struct cs *cs, const struct num *leaf, const struct num *root,
                         const struct merkle_witness *w)
 {
-    struct bit bits[4 * MAX_LEVELS];
-    struct num cur = *leaf;
-    size_t n = 0;
-    assert(w->levels <= MAX_LEVELS);
-    for (unsigned level = 0; level < w->levels; level++)
-        n += merkle_level(cs, &cur, bits + n, w, level);
-    num_pack_into_input(cs, bits, n);
-    num_equal(cs, &cur, root);
+    merkle_path_gadgets(&cs, 1, leaf, root, w);
 }
 
 void merkle_known_path_gadget(struct cs *cs, const struct num *leaf, const struct num *root,
@@ -173,7 +187,9 @@ void merkle_known_path_gadget(struct cs *cs, const struct num *leaf, const struc
     for (unsigned level = 0; level < p->levels; level++) {
         unsigned arity = p->arity[level];
         size_t n = index_bits(arity);
-        cur = merkle_parent(cs, p->hash, arity, &cur, siblings, bits);
+        struct num children[MAX_ARITY];
+        insert_gadget(cs, children, &cur, siblings, bits, arity);
+        hash_children(&cs, 1, &cur, p->hash, arity, children);
         bits += n;
         siblings += arity - 1;
     }

@@ -25,6 +25,9 @@ struct merkle_witness {
  * into one public input; <computed | 1 | root>. 530 rows a level of 8, 45,382 a binary SHA level, + 2. */
 void merkle_path_gadget(struct cs *cs, const struct num *leaf, const struct num *root,
                         const struct merkle_witness *w);
+/* The same for each of a group (cs_repeat_together): path w[k] in cs[k], all of the same shape. */
+void merkle_path_gadgets(struct cs *const cs[], size_t n, const struct num *leaf,
+                         const struct num *root, const struct merkle_witness *w);
 
 /* A path of variables that are there already (por_no_challenge_input). bits: index bits from the leaf
  * up, least significant first; siblings: arity - 1 of each level, one level behind the other. */

@@ -102,15 +102,21 @@ static void trace_any(struct fr *aux, const struct poseidon_constants *c, const 
     assert(post == c->keys + c->keys_len && at + 1 == aux + hash_rows(c));
 }
 
-static void trace(struct fr *aux, const struct poseidon_constants *c, const struct fr *in)
+static void trace(struct fr *const aux[], size_t n, const struct poseidon_constants *c,
+                  const struct fr (*in)[CS_GROUP])
 {
 #if defined(__x86_64__)
-    if (c->arity == 8 && cpu_path() >= CPU_IFMA) {
-        poseidon_trace8_ifma(aux, c, in);
+    if (cpu_path() >= CPU_IFMA && n > 1) { /* eight take as long as one or two */
+        poseidon_trace_ifma(aux, n, c, in);
         return;
     }
 #endif
-    trace_any(aux, c, in);
+    for (size_t k = 0; k < n; k++) {
+        struct fr of_k[W];
+        for (unsigned i = 0; i < c->arity; i++)
+            of_k[i] = in[i][k];
+        trace_any(aux[k], c, of_k);
+    }
 }
 
 /* ---- Native: typed values without linear combinations ----
@@ -158,13 +164,13 @@ static void emit_sbox(struct emission *e, const struct fr *post)
     emit_quintic(e, x, post);
 }
 
-static void emit_rows(struct emission *e, const struct poseidon_constants *c, const struct fr *in)
+static void emit_rows(struct emission *e, const struct poseidon_constants *c, const struct num *in)
 {
     unsigned t = c->width, sboxes = t * (POSEIDON_FULL_ROUNDS - 1) + c->partial_rounds;
     const struct fr *post = c->keys + t;
     for (unsigned i = 1; i < t; i++) {
         struct fr x;
-        fr_add(&x, &in[i - 1], &c->keys[i]);
+        fr_add(&x, &in[i - 1].value, &c->keys[i]);
         emit_quintic(e, &x, &post[i]);
     }
     post += t;
@@ -175,19 +181,17 @@ static void emit_rows(struct emission *e, const struct poseidon_constants *c, co
     emit_definition(e, e->aux);
 }
 
-static struct num hash_native(struct cs *cs, const struct poseidon_constants *c,
-                              const struct fr *in)
+/* The variables are there; what is left are the rows. */
+static struct num emit(struct cs *cs, const struct poseidon_constants *c, const struct num *in)
 {
     size_t definitions = c->width * (POSEIDON_FULL_ROUNDS - 1) + c->partial_rounds + 1;
-    size_t n = hash_rows(c), dense_b = n - definitions;
-    native_reserve(cs, n, n, n, n, dense_b, n);
+    size_t n = hash_rows(c);
     struct native_cursor *at = cs->at;
     struct fr *aux = at[NATIVE_AUX].full;
-    trace(aux, c, in);
     struct emission e = {aux, at[NATIVE_B].small, at[NATIVE_A].full, at[NATIVE_B].full,
                          at[NATIVE_C].full};
     emit_rows(&e, c, in);
-    assert(e.b_small == at[NATIVE_B].small + n && e.b == at[NATIVE_B].full + dense_b);
+    assert(e.b_small == at[NATIVE_B].small + n && e.b == at[NATIVE_B].full + n - definitions);
     at[NATIVE_A].full = e.a;
     at[NATIVE_B].full = e.b;
     at[NATIVE_C].full = e.c;
@@ -199,6 +203,22 @@ static struct num hash_native(struct cs *cs, const struct poseidon_constants *c,
         at[all_full[s]].small += n;
     }
     return (struct num){.value = aux[n - 1]};
+}
+
+static void hash_native(struct cs *const cs[], size_t n, struct num *out,
+                        const struct poseidon_constants *c, const struct num *in)
+{
+    struct fr *aux[CS_GROUP], values[W][CS_GROUP] = {0};
+    size_t rows = hash_rows(c);
+    for (size_t k = 0; k < n; k++) {
+        native_reserve(cs[k], rows, rows, rows, rows, rows, rows);
+        aux[k] = cs[k]->at[NATIVE_AUX].full;
+        for (unsigned i = 0; i < c->arity; i++)
+            values[i][k] = in[k * c->arity + i].value;
+    }
+    trace(aux, n, c, values);
+    for (size_t k = 0; k < n; k++)
+        out[k] = emit(cs[k], c, in + k * c->arity);
 }
 
 /* ---- Rows ---- */
@@ -403,14 +423,16 @@ static uint32_t rows_second_half(struct walk *w, const uint32_t *var, size_t ter
 }
 
 static struct num hash_by_rows(struct cs *cs, const struct poseidon_constants *c,
-                               const struct num *in, const struct fr *values)
+                               const struct num *in)
 {
     const struct partial_lcs *p = partial_lcs(c->arity);
     const struct fr *post = c->keys + c->width;
-    struct fr aux[MAX_ROWS];
+    struct fr aux[MAX_ROWS], values[W];
     uint32_t var[MAX_TERMS] = {0};
     struct walk w = {cs, aux};
-    trace(aux, c, values);
+    for (unsigned i = 0; i < c->arity; i++)
+        values[i] = in[i].value;
+    trace_any(aux, c, values);
     rows_first_half(&w, var, c, in, &post);
     size_t terms = c->width;
     for (unsigned r = 0; r < c->partial_rounds; r++) {
@@ -422,10 +444,20 @@ static struct num hash_by_rows(struct cs *cs, const struct poseidon_constants *c
     return (struct num){v, w.aux[-1]};
 }
 
+void poseidon_gadgets(struct cs *const cs[], size_t n, struct num *out,
+                      const struct poseidon_constants *c, const struct num *in)
+{
+    assert(n <= CS_GROUP);
+    if (cs[0]->mode == CS_NATIVE)
+        hash_native(cs, n, out, c, in);
+    else
+        for (size_t k = 0; k < n; k++)
+            out[k] = hash_by_rows(cs[k], c, in + k * c->arity);
+}
+
 struct num poseidon_gadget(struct cs *cs, const struct poseidon_constants *c, const struct num *in)
 {
-    struct fr values[W];
-    for (unsigned i = 0; i < c->arity; i++)
-        values[i] = in[i].value;
-    return cs->mode == CS_NATIVE ? hash_native(cs, c, values) : hash_by_rows(cs, c, in, values);
+    struct num out;
+    poseidon_gadgets(&cs, 1, &out, c, in);
+    return out;
 }

@@ -1,12 +1,14 @@
-/* The values of a Poseidon hash's variables, computed eight state elements at a time (of gadget/poseidon.c). */
+/* The values of the variables of Poseidon hashes, eight hashes at a time (of gadget/poseidon.c). */
 #ifndef CUZK_GADGET_POSEIDON_TRACE_H
 #define CUZK_GADGET_POSEIDON_TRACE_H
 
 #include "hash/poseidon.h"
 
 #if defined(__x86_64__) || defined(CUZK_IFMA_STAND_IN)
-/* The values of the 505 variables of the hash of eight numbers in order of allocation, the result last. Needs CPU_IFMA. */
-void poseidon_trace8_ifma(struct fr *aux, const struct poseidon_constants *c, const struct fr *in);
+/* aux[k] = the variables of hash k in order of allocation, the result last, for k < n <= 8. in[i][k] is its number i; what stands
+ * there for other k is computed too and dropped. Needs CPU_IFMA. */
+void poseidon_trace_ifma(struct fr *const *aux, size_t n, const struct poseidon_constants *c,
+                         const struct fr (*in)[8]);
 #endif
 
 #endif

@@ -289,9 +289,33 @@ int cs_finish(struct cs *cs, struct error *err)
     return 0;
 }
 
+static void repeat(struct cs *cs, size_t n, size_t group, cs_group_body *body, void *ctx)
+{
+    int native = cs->mode == CS_NATIVE && n > 1 && (cs->pool != NULL || group > 1);
+    size_t done = native ? native_repeat(cs, n, group, body, ctx) : 0;
+    for (size_t i = done; i < n; i++)
+        body(&cs, ctx, i, 1);
+}
+
+struct single {
+    void (*body)(struct cs *cs, void *ctx, size_t i);
+    void *ctx;
+};
+
+static void run_single(struct cs *const cs[], void *ctx, size_t i, size_t n)
+{
+    const struct single *s = ctx;
+    (void)n;
+    s->body(cs[0], s->ctx, i);
+}
+
 void cs_repeat(struct cs *cs, size_t n, void (*body)(struct cs *cs, void *ctx, size_t i), void *ctx)
 {
-    size_t done = cs->mode == CS_NATIVE && cs->pool && n > 1 ? native_repeat(cs, n, body, ctx) : 0;
-    for (size_t i = done; i < n; i++)
-        body(cs, ctx, i);
+    struct single single = {body, ctx};
+    repeat(cs, n, 1, run_single, &single);
+}
+
+void cs_repeat_together(struct cs *cs, size_t n, cs_group_body *body, void *ctx)
+{
+    repeat(cs, n, CS_GROUP, body, ctx);
 }

@@ -182,4 +182,10 @@ void native_input(struct cs *cs,
 void cs_repeat(struct cs *cs, size_t n, void (*body)(struct cs *cs, void *ctx, size_t i),
                void *ctx);
 
+/* The same where in native mode, pool or not, up to CS_GROUP bodies go together, so that a gadget can compute for all of them at once:
+ * body(cs, ctx, i, n) does what bodies i .. i + n - 1 do, each in its own cs[0 .. n). In row modes n is 1. */
+enum { CS_GROUP = 8 };
+typedef void cs_group_body(struct cs *const cs[], void *ctx, size_t i, size_t n);
+void cs_repeat_together(struct cs *cs, size_t n, cs_group_body *body, void *ctx);
+
 #endif

@@ -253,10 +253,11 @@ void native_finish(struct cs *cs)
 
 struct repeat {
     struct cs *cs;
-    void (*body)(struct cs *cs, void *ctx, size_t i);
+    cs_group_body *body;
     void *ctx;
-    struct native_count each[STREAMS],
-        spare[STREAMS]; /* a body's size; what it reserves beyond its end */
+    size_t slots, group;
+    /* A body's size; what it reserves beyond its end, for which a slot within a slot has the room of the outer one. */
+    struct native_count each[STREAMS], spare[STREAMS];
     uint64_t inputs_each;
     _Atomic(const char *) failure;
     atomic_int code;
@@ -268,37 +269,55 @@ static struct native_cursor advanced(struct native_cursor at, size_t slots, stru
 }
 
 /* Slot k holds body k + 1. The parent's cursors stand where slot 0 begins. */
-static void run_slot(void *ctx, size_t slot)
+static void open_slot(struct cs *sub, const struct repeat *r, size_t slot)
 {
-    struct repeat *r = ctx;
     const struct cs *cs = r->cs;
-    struct cs sub = {.mode = CS_NATIVE,
-                     .out = cs->out,
-                     .parent = cs,
-                     .num_inputs = cs->num_inputs + slot * r->inputs_each};
-    sub.inputs_end = sub.num_inputs + r->inputs_each;
+    *sub = (struct cs){.mode = CS_NATIVE,
+                       .out = cs->out,
+                       .parent = cs,
+                       .num_inputs = cs->num_inputs + slot * r->inputs_each};
+    sub->inputs_end = sub->num_inputs + r->inputs_each;
     for (int s = 0; s < STREAMS; s++) {
-        sub.at[s] = advanced(cs->at[s], slot, r->each[s]);
-        sub.limit[s] = advanced(advanced(sub.at[s], 1, r->each[s]), 1, r->spare[s]);
+        sub->at[s] = advanced(cs->at[s], slot, r->each[s]);
+        sub->limit[s] = cs->parent ? cs->limit[s]
+                                   : advanced(advanced(sub->at[s], 1, r->each[s]), 1, r->spare[s]);
     }
-    r->body(&sub, r->ctx, slot + 1);
-    for (int s = 0; s < STREAMS && !sub.failed; s++) {
-        struct native_cursor end = advanced(cs->at[s], slot + 1, r->each[s]);
-        if (sub.at[s].small != end.small || sub.at[s].full != end.full)
-            fail(&sub, ERR_SOFTWARE, SLOT_NOT_FULL);
-    }
-    if (sub.num_inputs != sub.inputs_end)
-        fail(&sub, ERR_SOFTWARE, SLOT_NOT_FULL);
-    if (sub.failed) {
-        atomic_store(&r->failure, sub.failure);
-        atomic_store(&r->code, sub.failed);
-    }
-    cs_clean_up(&sub);
 }
 
-/* Room for n slots and what the last one may reserve beyond. */
-static int reserve_slots(struct cs *cs, const struct repeat *r, size_t n)
+static void close_slot(struct cs *sub, struct repeat *r, size_t slot)
 {
+    for (int s = 0; s < STREAMS && !sub->failed; s++) {
+        struct native_cursor end = advanced(r->cs->at[s], slot + 1, r->each[s]);
+        if (sub->at[s].small != end.small || sub->at[s].full != end.full)
+            fail(sub, ERR_SOFTWARE, SLOT_NOT_FULL);
+    }
+    if (sub->num_inputs != sub->inputs_end)
+        fail(sub, ERR_SOFTWARE, SLOT_NOT_FULL);
+    if (sub->failed) {
+        atomic_store(&r->failure, sub->failure);
+        atomic_store(&r->code, sub->failed);
+    }
+    cs_clean_up(sub);
+}
+
+static void run_group(void *ctx, size_t g)
+{
+    struct repeat *r = ctx;
+    struct cs sub[CS_GROUP], *each[CS_GROUP] = {NULL};
+    size_t first = g * r->group, n = r->slots - first < r->group ? r->slots - first : r->group;
+    for (size_t k = 0; k < n; k++) {
+        each[k] = &sub[k];
+        open_slot(each[k], r, first + k);
+    }
+    r->body(each, r->ctx, first + 1, n);
+    for (size_t k = 0; k < n; k++)
+        close_slot(each[k], r, first + k);
+}
+
+/* Room for the slots and what the last one may reserve beyond. */
+static int reserve_slots(struct cs *cs, const struct repeat *r)
+{
+    size_t n = r->slots;
     struct native_count need[STREAMS];
     uint64_t inputs;
     int bad = __builtin_mul_overflow(n, r->inputs_each, &inputs);
@@ -314,8 +333,7 @@ static int reserve_slots(struct cs *cs, const struct repeat *r, size_t n)
     return cs->failed ? -1 : 0;
 }
 
-size_t native_repeat(struct cs *cs, size_t n, void (*body)(struct cs *cs, void *ctx, size_t i),
-                     void *ctx)
+size_t native_repeat(struct cs *cs, size_t n, size_t group, cs_group_body *body, void *ctx)
 {
     if (cs->failed)
         return 0;
@@ -324,28 +342,33 @@ size_t native_repeat(struct cs *cs, size_t n, void (*body)(struct cs *cs, void *
     memcpy(reserved, cs->reserved, sizeof reserved);
     for (int s = 0; s < STREAMS; s++)
         before[s] = cs->reserved[s] = count_of(cs, s);
-    body(cs, ctx, 0);
+    body(&cs, ctx, 0, 1);
     if (cs->failed)
         return 1;
-    struct repeat r = {
-        .cs = cs, .body = body, .ctx = ctx, .inputs_each = cs->num_inputs - inputs_before};
+    struct repeat r = {.cs = cs,
+                       .body = body,
+                       .ctx = ctx,
+                       .slots = n - 1,
+                       .group = group,
+                       .inputs_each = cs->num_inputs - inputs_before};
     for (int s = 0; s < STREAMS; s++) {
         struct native_count after = count_of(cs, s), *end = &cs->reserved[s];
         r.each[s] =
             (struct native_count){after.small - before[s].small, after.full - before[s].full};
-        r.spare[s] = promised(cs, s);
+        if (!cs->parent)
+            r.spare[s] = promised(cs, s);
         end->small = larger(end->small, reserved[s].small);
         end->full = larger(end->full, reserved[s].full);
     }
-    if (reserve_slots(cs, &r, n - 1) != 0)
+    if (reserve_slots(cs, &r) != 0)
         return 1;
-    pool_run(cs->pool, n - 1, run_slot, &r);
+    pool_run(cs->pool, (r.slots + group - 1) / group, run_group, &r);
     for (int s = 0; s < STREAMS; s++)
-        cs->at[s] = advanced(cs->at[s], n - 1, r.each[s]);
-    cs->num_inputs += (n - 1) * r.inputs_each;
+        cs->at[s] = advanced(cs->at[s], r.slots, r.each[s]);
+    cs->num_inputs += r.slots * r.inputs_each;
     if (atomic_load(&r.code))
         fail(cs, atomic_load(&r.code), atomic_load(&r.failure));
-    else
+    else if (!cs->parent)
         sync_lengths(cs);
     return n;
 }

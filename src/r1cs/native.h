@@ -7,8 +7,8 @@
 /* Appends the final rows and brings lengths and counts of cs and its assignment up to date. */
 void native_finish(struct cs *cs);
 
-/* cs_repeat with a pool and n > 1. Returns how many bodies ran: n, or 1 after a failure (or 0, when cs had failed before). */
-size_t native_repeat(struct cs *cs, size_t n, void (*body)(struct cs *cs, void *ctx, size_t i),
-                     void *ctx);
+/* Repetition with n > 1. The first body goes alone, the others in groups of up to group. Returns how many bodies ran: n, or 1
+ * after a failure (or 0, when cs had failed before). */
+size_t native_repeat(struct cs *cs, size_t n, size_t group, cs_group_body *body, void *ctx);
 
 #endif
