@@ -302,6 +302,45 @@ static void G(check_bit_flips)(void)
     }
 }
 
+/* Many at once: as one by one, up to the first that one by one is refused, or infinity. */
+static void G(check_many)(void)
+{
+    enum { N = 11 };
+    static const uint8_t first_bytes[] = {0x20, 0x40, 0x80, 0x1b};
+    uint8_t in[N * UNCOMPRESSED], kept[UNCOMPRESSED];
+    AFFINE a[N], r[N];
+    enum point_status status;
+    POINT p;
+    for (size_t i = 0; i < N; i++) {
+        G(multiple)(&p, 77 + i);
+        G(to_affine)(&a[i], &p);
+        G(to_uncompressed)(in + i * UNCOMPRESSED, &a[i]);
+    }
+    assert_int_equal(G(from_uncompressed_many)(r, &status, in, N), N);
+    assert_int_equal(status, POINT_OK);
+    assert_memory_equal(r, a, sizeof a);
+    for (size_t i = 0; i < N; i++) {
+        uint8_t *u = in + i * UNCOMPRESSED;
+        memcpy(kept, u, UNCOMPRESSED);
+        G(affine_set_infinity)(&r[0]);
+        G(to_uncompressed)(u, &r[0]);
+        assert_int_equal(G(from_uncompressed_many)(r, &status, in, N), i);
+        assert_int_equal(status, POINT_INFINITY);
+        memcpy(u, kept, UNCOMPRESSED);
+        for (size_t k = 0; k < sizeof first_bytes; k++) {
+            u[0] = first_bytes[k];
+            assert_int_equal(G(from_uncompressed_many)(r, &status, in, N), i);
+            assert_memory_equal(r, a, i * sizeof *a);
+            assert_int_equal(status, k < 3 ? POINT_BAD_FLAGS : POINT_NOT_CANONICAL);
+        }
+        memcpy(u, kept, UNCOMPRESSED);
+        memset(u + UNCOMPRESSED - 48, 0xff, 48);
+        assert_int_equal(G(from_uncompressed_many)(r, &status, in, N), i);
+        assert_int_equal(status, POINT_NOT_CANONICAL);
+        memcpy(u, kept, UNCOMPRESSED);
+    }
+}
+
 static void G(check_all)(yajl_val root)
 {
     G(check_vectors)(root);
@@ -311,6 +350,7 @@ static void G(check_all)(yajl_val root)
     G(check_subgroup)();
     G(check_refusals)();
     G(check_bit_flips)();
+    G(check_many)();
 }
 
 #undef CAT_

@@ -44,6 +44,7 @@ struct pool {
     unsigned running; /* threads that have a turn, at most threads */
     struct loop *newest;
     struct turn *waiting;
+    const struct pool_watcher *watcher; /* may be NULL */
     atomic_uint wanted; /* the highest level that wants a thread; may be out of date upwards only */
     pthread_mutex_t lock;
     pthread_cond_t work;
@@ -64,6 +65,27 @@ struct start {
     struct pool *pool;
     unsigned worker;
 };
+
+static void tell(const struct pool *pool, enum pool_event event, unsigned class, size_t n)
+{
+    if (pool && pool->watcher)
+        pool->watcher->event(pool->watcher->ctx, event, class, n);
+}
+
+/* With the lock held. */
+static void set_running(struct pool *pool, unsigned n)
+{
+    pool->running = n;
+    tell(pool, POOL_BUSY, 0, n);
+}
+
+static void run_task(const struct pool *pool, void (*fn)(void *ctx, size_t i), void *ctx, size_t i)
+{
+    unsigned class = here.class;
+    tell(pool, POOL_BEGIN, class, 1);
+    fn(ctx, i);
+    tell(pool, POOL_END, class, 1);
+}
 
 /* A loop's tasks want threads at twice its class; a thread that waits for its turn comes before them, as it has more to do after. */
 static unsigned level_of_loop(const struct loop *loop)
@@ -132,7 +154,8 @@ static void give_turns(struct pool *pool)
             link = &(*link)->next;
         *link = turn->next;
         turn->given = 1;
-        pool->running++;
+        set_running(pool, pool->running + 1);
+        tell(pool, POOL_TURN, turn->class, 1);
         pthread_cond_signal(&turn->woken);
     }
     if (turn && level_of_turn(turn) > level)
@@ -145,7 +168,7 @@ static void give_turns(struct pool *pool)
 static void release_turn(struct pool *pool)
 {
     here.has_turn = 0;
-    pool->running--;
+    set_running(pool, pool->running - 1);
     give_turns(pool);
 }
 
@@ -155,6 +178,7 @@ static void take_turn(struct pool *pool)
     struct turn turn = {.class = here.class, .order = here.order, .next = pool->waiting};
     pthread_cond_init(&turn.woken, NULL);
     pool->waiting = &turn;
+    tell(pool, POOL_ASK, turn.class, 1);
     give_turns(pool);
     while (!turn.given)
         pthread_cond_wait(&turn.woken, &pool->lock);
@@ -194,7 +218,7 @@ static void drain(struct pool *pool, struct loop *loop, int is_caller)
         size_t i = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
         if (i >= loop->n)
             break;
-        loop->fn(loop->ctx, i);
+        run_task(pool, loop->fn, loop->ctx, i);
     }
     here.loop = outer;
 }
@@ -238,7 +262,7 @@ static void *worker_main(void *arg)
     while (!pool->stopping) {
         struct loop *loop = find_turn(pool);
         if (loop) {
-            pool->running++;
+            set_running(pool, pool->running + 1);
             here.has_turn = 1;
             help(pool, loop);
             release_turn(pool);
@@ -346,6 +370,7 @@ static void link_loop(struct pool *pool, struct loop *loop)
             pthread_cond_signal(&outer->woken);
     if (level_of_loop(loop) > atomic_load_explicit(&pool->wanted, memory_order_relaxed))
         atomic_store_explicit(&pool->wanted, level_of_loop(loop), memory_order_release);
+    tell(pool, POOL_LOOP, loop->class, loop->n);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -393,10 +418,11 @@ void pool_run(struct pool *pool, size_t n, void (*fn)(void *ctx, size_t i), void
         here.has_turn = 0;
     }
     if (!pool || pool->threads == 1 || n <= 1) {
+        tell(pool, POOL_LOOP, here.class, n);
         for (size_t i = 0; i < n; i++) {
             if (pool && here.has_turn && is_wanted_elsewhere(pool, 2 * here.class + 1))
                 yield_turn(pool);
-            fn(ctx, i);
+            run_task(pool, fn, ctx, i);
         }
     } else {
         struct loop loop = {.fn = fn,
@@ -438,6 +464,11 @@ void pool_leave(struct pool *pool)
     here.pool = NULL;
     here.class = 0;
     here.order = 0;
+}
+
+void pool_watch(struct pool *pool, const struct pool_watcher *watcher)
+{
+    pool->watcher = watcher;
 }
 
 unsigned pool_busy(struct pool *pool)

@@ -39,4 +39,23 @@ void pool_leave(struct pool *pool);
 /* Threads that run tasks or have entered and have their turn. */
 unsigned pool_busy(struct pool *pool);
 
+/* ---- Watching ----
+ *
+ * What the threads do, for who draws or checks it. A watcher is called on the thread concerned, often, and not inside a pool_run of its
+ * own. POOL_ASK, POOL_TURN and POOL_BUSY come one at a time. */
+enum pool_event {
+    POOL_LOOP, /* n tasks of a class may be begun from now on */
+    POOL_BEGIN,
+    POOL_END,  /* of one task of a class */
+    POOL_ASK,  /* a thread of a class wants its turn */
+    POOL_TURN, /* and has it */
+    POOL_BUSY, /* n threads have a turn from now on */
+};
+struct pool_watcher {
+    void (*event)(void *ctx, enum pool_event event, unsigned class, size_t n);
+    void *ctx;
+};
+/* While nothing runs. The watcher outlives the pool; NULL: none. */
+void pool_watch(struct pool *pool, const struct pool_watcher *watcher);
+
 #endif

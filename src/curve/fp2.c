@@ -130,3 +130,14 @@ int fp2_from_bytes(struct fp2 *r, const uint8_t in[96])
     *r = t;
     return 0;
 }
+
+size_t fp2_from_bytes_many(struct fp2 *r, const uint8_t *in, size_t n)
+{
+    size_t good = fp_from_bytes_many((struct fp *)r, in, 2 * n) / 2;
+    for (size_t i = 0; i < good; i++) {
+        struct fp c1 = r[i].c0;
+        r[i].c0 = r[i].c1;
+        r[i].c1 = c1;
+    }
+    return good;
+}

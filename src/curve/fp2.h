@@ -76,5 +76,6 @@ static inline int fp2_is_above_half(const struct fp2 *a)
 /* 96 bytes: c1 then c0, each big-endian and canonical; fp2_from_bytes returns -1 when a half is >= p (r untouched). */
 void fp2_to_bytes(uint8_t out[96], const struct fp2 *a);
 int fp2_from_bytes(struct fp2 *r, const uint8_t in[96]);
+size_t fp2_from_bytes_many(struct fp2 *r, const uint8_t *in, size_t n); /* as fp_from_bytes_many */
 
 #endif

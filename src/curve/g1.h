@@ -93,5 +93,9 @@ enum point_status g1_from_compressed(struct g1_affine *r, const uint8_t in[G1_CO
                                      enum point_check check);
 enum point_status g1_from_uncompressed(struct g1_affine *r, const uint8_t in[G1_UNCOMPRESSED_BYTES],
                                        enum point_check check);
+/* n points without a look at the curve: returns n, or the first that is unusable, infinity too, and its status (r is then undefined from
+ * there on). */
+size_t g1_from_uncompressed_many(struct g1_affine *r, enum point_status *status, const uint8_t *in,
+                                 size_t n);
 
 #endif

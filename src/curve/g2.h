@@ -93,5 +93,9 @@ enum point_status g2_from_compressed(struct g2_affine *r, const uint8_t in[G2_CO
                                      enum point_check check);
 enum point_status g2_from_uncompressed(struct g2_affine *r, const uint8_t in[G2_UNCOMPRESSED_BYTES],
                                        enum point_check check);
+/* n points without a look at the curve: returns n, or the first that is unusable, infinity too, and its status (r is then undefined from
+ * there on). */
+size_t g2_from_uncompressed_many(struct g2_affine *r, enum point_status *status, const uint8_t *in,
+                                 size_t n);
 
 #endif

@@ -405,6 +405,17 @@ enum point_status G(from_uncompressed)(AFFINE *r, const uint8_t in[2 * BASE_BYTE
     return POINT_OK;
 }
 
+/* Flags make the first coordinate larger than p. */
+size_t G(from_uncompressed_many)(AFFINE *r, enum point_status *status, const uint8_t *in, size_t n)
+{
+    _Static_assert(sizeof *r == 2 * sizeof(COORD), "coordinates lie side by side");
+    size_t good = B(from_bytes_many)((COORD *)r, in, 2 * n) / 2;
+    *status = POINT_OK;
+    if (good < n)
+        *status = G(from_uncompressed)(&r[good], in + 2 * BASE_BYTES * good, POINT_CHECK_NONE);
+    return good;
+}
+
 #undef CAT_
 #undef CAT
 #undef G

@@ -2,7 +2,11 @@
 
 #include <string.h>
 
+#include "base/cpu.h"
 #include "field/kernels.h"
+#ifdef __x86_64__
+#include "field/x86_64/fp_bytes_ifma.h"
+#endif
 
 const struct fp FP_ZERO = {{0}};
 const struct fp FP_ONE = {{0x760900000002fffd, 0xebf4000bc40c0002, 0x5f48985753c758ba,
@@ -58,6 +62,19 @@ int fp_from_bytes(struct fp *r, const uint8_t in[48])
     for (int i = 0; i < 6; i++)
         l[5 - i] = limb_from_be(in + 8 * i);
     return fp_from_limbs(r, l);
+}
+
+size_t fp_from_bytes_many(struct fp *r, const uint8_t *in, size_t n)
+{
+    size_t i = 0;
+#ifdef __x86_64__
+    if (cpu_path() == CPU_IFMA)
+        while (i + 8 <= n && fp_from_bytes_8_ifma(r + i, in + 48 * i) == 0)
+            i += 8;
+#endif
+    while (i < n && fp_from_bytes(r + i, in + 48 * i) == 0)
+        i++;
+    return i;
 }
 
 int fp_is_above_half(const struct fp *a)

@@ -85,5 +85,7 @@ int fp_from_limbs(struct fp *r, const uint64_t in[6]);
 /* 48 bytes big-endian, canonical; fp_from_bytes returns -1 when the value is >= p (r untouched). */
 void fp_to_bytes(uint8_t out[48], const struct fp *a);
 int fp_from_bytes(struct fp *r, const uint8_t in[48]);
+/* n of them, one after the other: returns n, or the first that is >= p (r is then undefined from there on). */
+size_t fp_from_bytes_many(struct fp *r, const uint8_t *in, size_t n);
 
 #endif

@@ -217,12 +217,11 @@ int params_check_vk(const struct params_file *p, const char *vk_path, struct err
     return 0;
 }
 
-/* Decodes points until one is bad. */
+/* Points to decode, or to look at where g1 and g2 are NULL, until one is bad. */
 struct decode {
     const uint8_t *from;
     enum params_section section;
-    enum point_check check;
-    struct g1_affine *g1; /* out[n], or NULL to look only */
+    struct g1_affine *g1; /* [n] */
     struct g2_affine *g2;
     size_t n, bad; /* bad: the first, or n */
     enum point_status status;
@@ -231,16 +230,23 @@ struct decode {
 static void decode_points(void *ctx)
 {
     struct decode *d = ctx;
+    if (d->section == PARAMS_B_G2)
+        d->bad = g2_from_uncompressed_many(d->g2, &d->status, d->from, d->n);
+    else
+        d->bad = g1_from_uncompressed_many(d->g1, &d->status, d->from, d->n);
+}
+
+static void check_points(void *ctx)
+{
+    struct decode *d = ctx;
     size_t bytes = point_bytes(d->section);
     struct g1_affine g1;
     struct g2_affine g2;
     d->status = POINT_OK;
     for (d->bad = 0; d->bad < d->n; d->bad++) {
         const uint8_t *at = d->from + d->bad * bytes;
-        if (d->section == PARAMS_B_G2)
-            d->status = g2_from_uncompressed(d->g2 != NULL ? &d->g2[d->bad] : &g2, at, d->check);
-        else
-            d->status = g1_from_uncompressed(d->g1 != NULL ? &d->g1[d->bad] : &g1, at, d->check);
+        d->status = d->section == PARAMS_B_G2 ? g2_from_uncompressed(&g2, at, POINT_CHECK_SUBGROUP)
+                                              : g1_from_uncompressed(&g1, at, POINT_CHECK_SUBGROUP);
         if (d->status != POINT_OK)
             return;
     }
@@ -254,11 +260,11 @@ static int bad_point(const struct params_file *p, enum params_section s, size_t 
                      params_section_name(s), p->offset[s] + index * point_bytes(s));
 }
 
-static int decode_range(struct decode *d, const struct params_file *p, size_t first,
-                        struct error *err)
+static int read_points(struct decode *d, void (*read)(void *decode), const struct params_file *p,
+                       size_t first, struct error *err)
 {
     d->from = p->file.data + p->offset[d->section] + first * point_bytes(d->section);
-    if (mapped_file_guard(&p->file, decode_points, d, err) != 0)
+    if (mapped_file_guard(&p->file, read, d, err) != 0)
         return err->code;
     if (d->bad < d->n)
         return bad_point(p, d->section, first + d->bad, d->status, err);
@@ -268,15 +274,15 @@ static int decode_range(struct decode *d, const struct params_file *p, size_t fi
 int params_g1(struct g1_affine *out, const struct params_file *p, enum params_section s,
               size_t first, size_t n, struct error *err)
 {
-    struct decode d = {.section = s, .check = POINT_CHECK_NONE, .g1 = out, .n = n};
-    return decode_range(&d, p, first, err);
+    struct decode d = {.section = s, .g1 = out, .n = n};
+    return read_points(&d, decode_points, p, first, err);
 }
 
 int params_g2(struct g2_affine *out, const struct params_file *p, size_t first, size_t n,
               struct error *err)
 {
-    struct decode d = {.section = PARAMS_B_G2, .check = POINT_CHECK_NONE, .g2 = out, .n = n};
-    return decode_range(&d, p, first, err);
+    struct decode d = {.section = PARAMS_B_G2, .g2 = out, .n = n};
+    return read_points(&d, decode_points, p, first, err);
 }
 
 enum { CHECK_BLOCK = 1024 };
@@ -309,9 +315,8 @@ static void check_block(void *ctx, size_t block)
     while (block >= c->blocks_before[s + 1])
         s++;
     size_t first = (block - c->blocks_before[s]) * CHECK_BLOCK, left = c->p->count[s] - first;
-    struct decode d = {
-        .section = s, .check = POINT_CHECK_SUBGROUP, .n = left < CHECK_BLOCK ? left : CHECK_BLOCK};
-    int rc = decode_range(&d, c->p, first, &err);
+    struct decode d = {.section = s, .n = left < CHECK_BLOCK ? left : CHECK_BLOCK};
+    int rc = read_points(&d, check_points, c->p, first, &err);
     progress_add(&c->progress, d.n);
     if (rc == 0)
         return;

@@ -1,5 +1,5 @@
+#include "field/x86_64/fp8.h"
 #include "msm/x86_64/batch_add_ifma.h"
-#include "msm/x86_64/fp8.h"
 #include "msm/x86_64/transpose.h"
 
 #define GROUP g1

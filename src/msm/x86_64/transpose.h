@@ -2,7 +2,7 @@
 #ifndef CUZK_MSM_X86_64_TRANSPOSE_H
 #define CUZK_MSM_X86_64_TRANSPOSE_H
 
-#include "msm/x86_64/fp8.h"
+#include "field/x86_64/fp8.h"
 
 /* 8 x 8 words: a[i] lane k becomes a[k] lane i. */
 IFMA_INLINE void transpose8(__m512i a[8])

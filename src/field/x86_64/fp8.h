@@ -5,8 +5,8 @@
  * shifting its limbs, as long as it stays below 2^416 (values below 2p have 34 bits to spare).
  *
  * Functions that need AVX-512 carry its target themselves, so no file needs special flags. */
-#ifndef CUZK_MSM_X86_64_FP8_H
-#define CUZK_MSM_X86_64_FP8_H
+#ifndef CUZK_FIELD_X86_64_FP8_H
+#define CUZK_FIELD_X86_64_FP8_H
 
 #ifndef CUZK_IFMA_STAND_IN /* tests bring the intrinsics in plain C */
 #include <immintrin.h>
