@@ -102,6 +102,17 @@ size_t first_bad_byte(const char *text, size_t n)
     return at;
 }
 
+/* The parser's message has its function in front and a picture of the place behind: "[error] toml::parse_table: what is wrong\n --> ...". */
+void print_error(char *message, size_t size, const char *name, const toml::exception &e)
+{
+    std::string what = e.what();
+    what.resize(std::min(what.find('\n'), what.size()));
+    if (const size_t at = what.rfind("toml::", what.find(": ")); at != what.npos)
+        what.erase(0, what.find(": ", at) + 2);
+    std::snprintf(message, size, "%s line %lu: %s", name,
+                  static_cast<unsigned long>(e.location().line()), what.c_str());
+}
+
 } // namespace
 
 extern "C" int toml_read(const char *text, size_t n, const char *name,
@@ -120,14 +131,12 @@ extern "C" int toml_read(const char *text, size_t n, const char *name,
     try {
         std::istringstream in(std::string(text, n));
         return walk(toml::parse(in, name), "", item, ctx);
+    } catch (const toml::exception &e) {
+        print_error(message, message_size, name, e);
     } catch (const std::exception &e) {
         std::snprintf(message, message_size, "%s", e.what());
     } catch (...) {
         std::snprintf(message, message_size, "%s: cannot be read as TOML", name);
     }
-    if (std::strncmp(message, "[error] ", 8) == 0)
-        std::memmove(message, message + 8, std::strlen(message + 8) + 1);
-    for (size_t end = std::strlen(message); end > 0 && message[end - 1] == '\n';)
-        message[--end] = '\0';
     return -1;
 }
