@@ -1,7 +1,9 @@
 /* ctest: quick asan */
 /* A process that is killed at each state of the journal: the next one has the same jobs, ends each once, and proves only what was not
  * journalled. */
+#include <inttypes.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -94,6 +96,51 @@ static unsigned count_partitions(struct cuzk_engine *e)
     return n;
 }
 
+/* ---- What is in the journal at last: every job has ended, and each input was completed once ---- */
+
+struct ends {
+    uint8_t completed[16][32];
+    size_t n;
+};
+
+static int count_end(void *ctx, const struct journal_job *job, struct error *err)
+{
+    struct ends *ends = ctx;
+    (void)err;
+    assert_in_range(job->state, CUZK_COMPLETED, CUZK_CANCELLED);
+    if (job->state != CUZK_COMPLETED)
+        return 0;
+    for (size_t i = 0; i < ends->n; i++)
+        assert_memory_not_equal(ends->completed[i], job->hash, 32);
+    memcpy(ends->completed[ends->n++], job->hash, 32);
+    return 0;
+}
+
+static int skip_partition(void *ctx, uint64_t seq, unsigned i, const struct job_partition *p,
+                          struct error *err)
+{
+    (void)ctx, (void)seq, (void)i, (void)p, (void)err;
+    return 0;
+}
+
+static int skip_name(void *ctx, uint64_t seq, const char *base, unsigned n, struct error *err)
+{
+    (void)ctx, (void)seq, (void)base, (void)n, (void)err;
+    return 0;
+}
+
+static void expect_one_end_each(void)
+{
+    struct journal *j;
+    struct error err;
+    struct ends ends = {.n = 0};
+    struct journal_visitor v = {count_end, skip_partition, skip_name, &ends};
+    assert_int_equal(journal_open(&j, path, &err), 0);
+    assert_int_equal(journal_visit(j, &v, &err), 0);
+    assert_int_equal(ends.n, 1);
+    journal_close(j);
+}
+
 static void survives_kill(void **state)
 {
     static const char *const points[] = {
@@ -125,6 +172,7 @@ static void survives_kill(void **state)
             fail_msg("%s: %d partitions proven, %u were kept", points[i], fake.proved, kept);
         fake_ends(e, "also", CUZK_COMPLETED, "p=3 done");
         fake_close(e);
+        expect_one_end_each();
     }
 }
 
@@ -222,6 +270,49 @@ static void urgency_outlives_the_process(void **state)
     fake_close(e);
 }
 
+static void move_times(int64_t ms)
+{
+    char sql[300];
+    sqlite3 *db;
+    snprintf(sql, sizeof sql,
+             "UPDATE job SET submitted_ms = submitted_ms + %" PRId64
+             ", ended_ms = iif(ended_ms, ended_ms + %" PRId64 ", 0)",
+             ms, ms);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+/* The wall clock is ten years behind in the next life: results are kept, what was under way goes on, and times stay sane. */
+static void clock_set_back_between_lives(void **state)
+{
+    (void)state;
+    struct cuzk_config config = journal_config();
+    struct cuzk_result r;
+    struct cuzk_view v;
+    struct cuzk_error err;
+    char id[160];
+    remove_journal();
+    struct cuzk_engine *e = fake_open(&config);
+    fake_submit(e, id, "done", CUZK_POREP, "p=3 done");
+    fake_ends(e, "done", CUZK_COMPLETED, "p=3 done");
+    fake.gate = 1;
+    fake_submit(e, id, "under way", CUZK_POREP, "p=2 under way");
+    fake_close(e);
+    move_times(INT64_C(315576000000));
+    e = fake_open(&config);
+    fake_ends(e, "under way", CUZK_COMPLETED, "p=2 under way");
+    fake_ends(e, "done", CUZK_COMPLETED, "p=3 done");
+    assert_int_equal(cuzk_await(e, &r, "under way", 0, &err), CUZK_OK);
+    assert_true(r.total_ms < 60000 && r.queue_wait_ms < 60000);
+    cuzk_result_clean_up(&r);
+    assert_int_equal(cuzk_view_take(e, &v, &err), CUZK_OK);
+    assert_int_equal(v.jobs_n, 2);
+    assert_true(v.kind[CUZK_POREP].duration.ms_sum < 60000);
+    cuzk_view_clean_up(&v);
+    fake_close(e);
+}
+
 static void refuses_what_is_no_journal(void **state)
 {
     (void)state;
@@ -249,6 +340,7 @@ int main(void)
         cmocka_unit_test(results_outlive_the_process),
         cmocka_unit_test(goes_on_after_a_stop),
         cmocka_unit_test(urgency_outlives_the_process),
+        cmocka_unit_test(clock_set_back_between_lives),
         cmocka_unit_test(refuses_what_is_no_journal),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

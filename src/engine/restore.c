@@ -39,6 +39,12 @@ static struct job *by_seq(const struct cuzk_engine *e, uint64_t seq)
     return job;
 }
 
+/* What the journal says was later than now was before: the clock has been set back. */
+static uint64_t not_after(uint64_t ms, uint64_t now)
+{
+    return ms < now ? ms : now;
+}
+
 static int take_job(void *ctx, const struct journal_job *from, struct error *err)
 {
     struct cuzk_engine *e = ctx;
@@ -56,12 +62,12 @@ static int take_job(void *ctx, const struct journal_job *from, struct error *err
     job->priority = from->priority;
     job->circuit = circuit;
     job->first = from->first;
-    job->submitted_ms = from->submitted_ms;
+    job->submitted_ms = not_after(from->submitted_ms, engine_now_ms(e));
     job->deadline_ms = from->deadline_ms;
     job->admitted = 1;
     snprintf(job->message, sizeof job->message, "%s", from->message);
     job->settled = job_state_ended(from->state);
-    job->ended_ms = from->ended_ms;
+    job->ended_ms = not_after(from->ended_ms, engine_now_ms(e));
     if (from->state == CUZK_FAILED || from->state == CUZK_CANCELLED)
         jobs_apply(&s->jobs, job, from->state == CUZK_FAILED ? JOB_FAIL : JOB_CANCEL);
     else if (!known)
