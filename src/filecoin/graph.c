@@ -12,10 +12,12 @@ enum { DRG_DRAWS = GRAPH_DRG_PARENTS - 1, FEISTEL_ROUNDS = 3 };
 /* SHA-256(tag || porep_id) */
 static void domain_digest(uint8_t out[32], const char *tag, const uint8_t porep_id[32])
 {
-    struct sha256_stream *s = sha256_new();
-    sha256_update(s, tag, strlen(tag));
-    sha256_update(s, porep_id, 32);
-    sha256_finish(s, out);
+    uint8_t text[64 + 32];
+    size_t n = strlen(tag);
+    assert(n <= 64);
+    memcpy(text, tag, n);
+    memcpy(text + n, porep_id, 32);
+    sha256(out, text, n + 32);
 }
 
 static unsigned ceil_log2(uint64_t v)

@@ -1,8 +1,10 @@
 #include "filecoin/json_schema.h"
 
 #include <inttypes.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
@@ -362,6 +364,64 @@ static const yajl_callbacks callbacks = {
     .yajl_end_array = on_end_array,
 };
 
+/* ---- yajl does not look whether it got memory: where there is none it is left by a jump, and what it held is in a list ---- */
+
+struct json_block {
+    struct json_block *next, **link; /* link: what points here */
+};
+
+static void put_in_list(struct json_reader *r, struct json_block *b)
+{
+    b->next = r->blocks;
+    b->link = &r->blocks;
+    if (b->next != NULL)
+        b->next->link = &b->next;
+    r->blocks = b;
+}
+
+static void take_from_list(struct json_block *b)
+{
+    *b->link = b->next;
+    if (b->next != NULL)
+        b->next->link = b->link;
+}
+
+static void give_back(void *ctx, void *p)
+{
+    struct json_block *b = (struct json_block *)p - 1;
+    (void)ctx;
+    if (p == NULL)
+        return;
+    take_from_list(b);
+    free(b);
+}
+
+static void *resize(void *ctx, void *p, size_t n)
+{
+    struct json_reader *r = ctx;
+    struct json_block *old = p == NULL ? NULL : (struct json_block *)p - 1;
+    if (old != NULL)
+        take_from_list(old);
+    struct json_block *b = realloc(old, sizeof *b + n);
+    if (b == NULL && old != NULL)
+        put_in_list(r, old);
+    if (b == NULL)
+        longjmp(r->no_memory, 1);
+    put_in_list(r, b);
+    return b + 1;
+}
+
+static void *allocate(void *ctx, size_t n)
+{
+    return resize(ctx, NULL, n);
+}
+
+static int no_memory(struct json_reader *r)
+{
+    r->failed = 1;
+    return error_set(r->err, ERR_OS, "out-of-memory", "no memory to parse JSON");
+}
+
 int json_reader_init(struct json_reader *r, const struct json_type *root, void *target, void *ctx,
                      const char *text_name, struct error *err)
 {
@@ -371,16 +431,17 @@ int json_reader_init(struct json_reader *r, const struct json_type *root, void *
     r->root = root;
     r->root_target = target;
     r->text_name = text_name;
-    r->yajl = yajl_alloc(&callbacks, NULL, r);
-    if (r->yajl == NULL)
-        return error_set(err, ERR_OS, "out-of-memory", "no memory for a JSON parser");
+    if (setjmp(r->no_memory) != 0)
+        return no_memory(r);
+    yajl_alloc_funcs memory = {allocate, resize, give_back, r};
+    r->yajl = yajl_alloc(&callbacks, &memory, r);
     return 0;
 }
 
 void json_reader_clean_up(struct json_reader *r)
 {
-    if (r->yajl != NULL)
-        yajl_free(r->yajl);
+    while (r->blocks != NULL)
+        give_back(r, r->blocks + 1);
     r->yajl = NULL;
 }
 
@@ -411,6 +472,8 @@ static void check_tail(struct json_reader *r, const char *text, size_t n)
 
 int json_reader_feed(struct json_reader *r, const void *text, size_t n)
 {
+    if (setjmp(r->no_memory) != 0)
+        return no_memory(r);
     yajl_status status = yajl_parse(r->yajl, text, n);
     if (r->done && !r->failed)
         check_tail(r, text, n);
@@ -423,6 +486,8 @@ int json_reader_feed(struct json_reader *r, const void *text, size_t n)
 int json_reader_finish(struct json_reader *r)
 {
     r->ended = 1;
+    if (setjmp(r->no_memory) != 0)
+        return no_memory(r);
     if (yajl_complete_parse(r->yajl) != yajl_status_ok && !r->failed)
         syntax_error(r);
     return r->failed ? r->err->code : 0;

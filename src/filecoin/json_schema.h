@@ -4,6 +4,7 @@
 #ifndef CUZK_FILECOIN_JSON_SCHEMA_H
 #define CUZK_FILECOIN_JSON_SCHEMA_H
 
+#include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -67,6 +68,8 @@ struct json_reader {
     void *root_target;
     const char *text_name;
     struct yajl_handle_t *yajl;
+    struct json_block *blocks; /* that yajl holds */
+    jmp_buf no_memory;
     uint64_t consumed; /* bytes of the parts before */
     uint64_t done_at;  /* bytes up to the end of the root object, when done */
     unsigned depth, skip_depth;

@@ -1,54 +1,39 @@
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "hash/sha256.h"
 
-#include <openssl/evp.h>
-#include <pthread.h>
+#include <openssl/sha.h>
 #include <stdlib.h>
 
-/* EVP_sha256() would look the algorithm up again at every use. */
-static EVP_MD *md;
-static pthread_once_t md_once = PTHREAD_ONCE_INIT;
-
-static void require(int ok)
-{
-    if (!ok)
-        abort(); /* no memory, or a libcrypto without SHA-256 */
-}
-
-static void fetch_md(void)
-{
-    md = EVP_MD_fetch(NULL, "SHA256", NULL);
-    require(md != NULL);
-}
-
+/* Not through EVP, which allocates each time: an input's check makes thousands of digests, and must not end when memory does. */
 void sha256(uint8_t out[32], const void *data, size_t n)
 {
-    pthread_once(&md_once, fetch_md);
-    require(EVP_Digest(data, n, out, NULL, md, NULL) == 1);
+    SHA256_CTX ctx;
+    SHA256_Init(&ctx);
+    SHA256_Update(&ctx, data, n);
+    SHA256_Final(out, &ctx);
 }
 
 struct sha256_stream {
-    EVP_MD_CTX *ctx;
+    SHA256_CTX ctx;
 };
 
 struct sha256_stream *sha256_new(void)
 {
-    pthread_once(&md_once, fetch_md);
     struct sha256_stream *s = malloc(sizeof *s);
-    require(s != NULL);
-    s->ctx = EVP_MD_CTX_new();
-    require(s->ctx != NULL && EVP_DigestInit_ex2(s->ctx, md, NULL) == 1);
+    if (s == NULL)
+        abort();
+    SHA256_Init(&s->ctx);
     return s;
 }
 
 void sha256_update(struct sha256_stream *s, const void *data, size_t n)
 {
-    require(EVP_DigestUpdate(s->ctx, data, n) == 1);
+    SHA256_Update(&s->ctx, data, n);
 }
 
 void sha256_finish(struct sha256_stream *s, uint8_t out[32])
 {
-    require(EVP_DigestFinal_ex(s->ctx, out, NULL) == 1);
-    EVP_MD_CTX_free(s->ctx);
+    SHA256_Final(out, &s->ctx);
     free(s);
 }
 

@@ -1,4 +1,4 @@
-/* SHA-256 from libcrypto, which takes the SHA extensions where the machine has them. Out of memory ends the process. */
+/* SHA-256 from libcrypto, which takes the SHA extensions where the machine has them. */
 #ifndef CUZK_HASH_SHA256_H
 #define CUZK_HASH_SHA256_H
 
@@ -7,7 +7,7 @@
 
 void sha256(uint8_t out[32], const void *data, size_t n);
 
-/* Several pieces, one digest. */
+/* Several pieces, one digest. Out of memory ends the process. */
 struct sha256_stream;
 struct sha256_stream *sha256_new(void);
 void sha256_update(struct sha256_stream *s, const void *data, size_t n);

@@ -78,13 +78,11 @@ static void reply(struct rpc_call *call, const ProtobufCMessage *message)
 static void *decode(struct rpc_call *call, const struct rpc_bytes *message,
                     const ProtobufCMessageDescriptor *type)
 {
-    void *decoded = protobuf_c_message_unpack(type, NULL, message->n, message->data);
+    struct cuzk_error err;
+    void *decoded = wire_unpack(type, message->data, message->n, &err);
     rpc_drop_message(call); /* the bytes were copied: a C1 need not be there twice */
-    if (decoded == NULL) {
-        char text[160];
-        snprintf(text, sizeof text, "the message is no %s", type->name);
-        rpc_fail(call, GRPC_STATUS_INVALID_ARGUMENT, text, 0);
-    }
+    if (decoded == NULL)
+        fail(call, &err);
     return decoded;
 }
 

@@ -46,6 +46,35 @@ grpc_status_code wire_status(enum cuzk_status status)
     return GRPC_STATUS_INTERNAL;
 }
 
+/* The library answers NULL both ways. */
+static void *note_failure(void *failed, size_t n)
+{
+    void *p = malloc(n);
+    if (p == NULL)
+        *(int *)failed = 1;
+    return p;
+}
+
+static void release(void *failed, void *p)
+{
+    (void)failed;
+    free(p);
+}
+
+ProtobufCMessage *wire_unpack(const ProtobufCMessageDescriptor *type, const void *data, size_t n,
+                              struct cuzk_error *err)
+{
+    int failed = 0;
+    ProtobufCAllocator allocator = {note_failure, release, &failed};
+    ProtobufCMessage *message = protobuf_c_message_unpack(type, &allocator, n, data);
+    if (message == NULL && failed)
+        wire_fail(err, CUZK_INTERNAL, "out-of-memory", "no memory for the request");
+    else if (message == NULL)
+        wire_fail(err, CUZK_INVALID_ARGUMENT, "message-malformed", "the message is no %s",
+                  type->name);
+    return message;
+}
+
 static struct cuzk_bytes bytes_of(ProtobufCBinaryData data)
 {
     return (struct cuzk_bytes){data.data, data.len};

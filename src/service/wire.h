@@ -11,6 +11,11 @@
 extern const char *const wire_kind_names[CUZK_KINDS];
 extern const char *const wire_kind_labels[CUZK_KINDS];
 
+/* The message; free it with protobuf_c_message_free_unpacked. NULL with err filled: it is none (INVALID_ARGUMENT), or no memory
+ * (INTERNAL). */
+ProtobufCMessage *wire_unpack(const ProtobufCMessageDescriptor *type, const void *data, size_t n,
+                              struct cuzk_error *err);
+
 /* A request as the engine takes it; it points into the message. */
 struct wire_request {
     struct cuzk_request request;
