@@ -151,7 +151,7 @@ static inline void sim_check_job(struct sim *sim, const struct job *job)
         in_flight += job->partitions[i].in_flight != 0;
         done += job->partitions[i].state == CUZK_P_DONE;
     }
-    SIM_RULE(sim, in_flight == job->in_flight, "what is in flight is counted");
+    SIM_RULE(sim, in_flight == job->in_flight, "what is in flight is counted"); /* H4 */
     SIM_RULE(sim, done == job->done, "what is proven is counted");
     SIM_RULE(sim, job->state != CUZK_COMPLETED || done == job->partitions_n,
              "a completed job has all its proofs");
@@ -160,7 +160,7 @@ static inline void sim_check_job(struct sim *sim, const struct job *job)
         SIM_RULE(sim,
                  job_state_ended(job->state) || job_state_ended(other->state) ||
                      memcmp(job->hash, other->hash, JOB_HASH_BYTES) != 0,
-                 "one input is one job at a time");
+                 "one input is one job at a time"); /* R40 */
 }
 
 static inline void sim_check(struct sim *sim)
@@ -168,13 +168,14 @@ static inline void sim_check(struct sim *sim)
     struct sched *s = &sim->s;
     size_t alive = 0;
     SIM_RULE(sim, s->budget.used <= s->budget.total, "leases stay within the budget");
-    SIM_RULE(sim, sim_leased(sim) == s->budget.used, "leases are exactly what lives");
+    SIM_RULE(sim, sim_leased(sim) == s->budget.used, "leases are exactly what lives"); /* H5 */
     for (const struct job *job = s->jobs.first; job; job = job->next) {
         alive += !job_state_ended(job->state);
         sim_check_job(sim, job);
     }
     SIM_RULE(sim, alive == s->jobs.alive, "who is alive is counted");
-    SIM_RULE(sim, alive <= sim->config.queue_limit || sim->crashes, "the queue limit holds");
+    SIM_RULE(sim, alive <= sim->config.queue_limit || sim->crashes,
+             "the queue limit holds"); /* H6 */
     unsigned workers[SCHED_CIRCUITS] = {0};
     for (unsigned i = 0; i < SCHED_WORKERS; i++)
         workers[s->worker[i].circuit] += s->worker[i].exists != 0;
@@ -209,11 +210,16 @@ static inline void sim_check_start(struct sim *sim, const struct sched_action *a
                     : x != y                          ? x < y
                                                       : job->seq < a->job->seq;
         SIM_RULE(sim, !(waits && first && k->residency == SCHED_LOADED && !k->stale && !k->evict),
-                 "nobody waits for who comes after");
+                 "nobody waits for who comes after"); /* H7 */
     }
     SIM_RULE(sim, in_flight <= sim->config.max_in_flight, "the limit in flight holds");
     for (unsigned i = 0; i < a->partition; i++)
         SIM_RULE(sim, a->job->partitions[i].state != CUZK_P_PENDING, "partitions go in order");
+    for (unsigned i = 0; i < SIM_FLIGHTS; i++)
+        SIM_RULE(sim,
+                 !sim->flight[i].active || sim->flight[i].action.kind != SCHED_PROVE ||
+                     sim->flight[i].action.worker != a->worker,
+                 "a worker proves one partition at a time"); /* H3 */
 }
 
 /* ---- Actions: begun at once, ended later ---- */

@@ -1,5 +1,5 @@
 /* ctest: quick asan */
-/* Memory limits of cgroups, read from folders that look like theirs. */
+/* R41: memory limits of cgroups, read from folders that look like theirs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -185,7 +185,7 @@ static void cancels(void **state)
     fake_close(e);
 }
 
-/* One thread: who is more urgent takes it at the next task's end, who is as urgent waits. */
+/* R35, with one thread: who is more urgent takes it at the next task's end, who is as urgent waits. */
 static void urgent_before_old(void **state)
 {
     (void)state;
@@ -362,6 +362,7 @@ static void evicts_the_least_recently_used(void **state)
     }
 }
 
+/* H2: what has ended does not pile up. */
 static void forgets_results(void **state)
 {
     (void)state;

@@ -141,6 +141,7 @@ static void expect_one_end_each(void)
     journal_close(j);
 }
 
+/* R37 */
 static void survives_kill(void **state)
 {
     static const char *const points[] = {

@@ -131,6 +131,7 @@ static void copy_params(const char *dir, char params[600])
     }
 }
 
+/* R21 */
 static void parameters_change_under_it(void **state)
 {
     char dir[] = "/tmp/cuzk-engine-XXXXXX", params[600], command[700];

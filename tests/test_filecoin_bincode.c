@@ -50,6 +50,7 @@ static struct bincode_reader at_place(struct writer *w, struct error *err)
     return r;
 }
 
+/* R3: and scalars beyond the modulus, below. */
 static void test_refusals(void **state)
 {
     (void)state;

@@ -285,6 +285,7 @@ static void test_depth(void **state)
     free(text);
 }
 
+/* R2: also the edits of the wrapper, above. */
 static void test_cut(void **state)
 {
     (void)state;
@@ -296,6 +297,7 @@ static void test_cut(void **state)
     expect_parse(good_wrapped, good_wrapped_len - 1, "c1-truncated", "ends before its object does");
 }
 
+/* R1 */
 static void test_trailing(void **state)
 {
     (void)state;
@@ -403,7 +405,7 @@ static const struct {
     {zero_ticket, NULL, NULL},
     {zero_comm_d, "zero-comm-d", "comm_d is all zero"},
     {zero_comm_r, "zero-comm-r", "comm_r is all zero"},
-    {zero_seed, "zero-seed", "seed is all zero"},
+    {zero_seed, "zero-seed", "seed is all zero"}, /* R6 */
     {other_seed, "wrong-challenge", "partition 0, challenge 0, labeling_proofs[0].node: 9 instead of challenge"},
     {other_replica_id, "wrong-challenge", "partition 0, challenge 0, labeling_proofs[0].node"},
     {other_comm_d, "wrong-root", "partition 0, challenge 0, comm_d_proofs: the root is not comm_d"},

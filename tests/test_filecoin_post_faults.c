@@ -217,6 +217,7 @@ static void test_not_canonical(void **state)
 
 /* ---- What the check finds ---- */
 
+/* R7, R8 */
 static void test_faulty_among_good(void **state)
 {
     (void)state;

@@ -128,6 +128,7 @@ static void points_come_out_of_their_sections(void **state)
 }
 
 /* Every length short of the whole, and a byte more. */
+/* R19 */
 static void every_cut_is_named(void **state)
 {
     struct fixture *f = *state;
@@ -181,6 +182,7 @@ static void wrong_counts_are_refused(void **state)
 }
 
 /* Files whose counts fill them exactly and still can't be. */
+/* R18 */
 static void impossible_counts_are_refused(void **state)
 {
     struct fixture *f = *state;
@@ -342,6 +344,7 @@ static void first_bad_point_is_named(void **state)
     params_close(&p);
 }
 
+/* R17 */
 static void other_circuits_are_refused(void **state)
 {
     struct fixture *f = *state;

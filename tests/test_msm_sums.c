@@ -117,6 +117,7 @@ static void test_boundary_scalars(void **state)
     g2_test_boundary_scalars(1000);
 }
 
+/* R33: sums of what the additions treat apart. */
 static void test_degenerate_points(void **state)
 {
     (void)state;

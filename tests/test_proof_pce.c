@@ -44,7 +44,7 @@ static void assert_verifies(struct pce *p)
     assert_ok(pce_verify(p, NULL, &err), &err);
 }
 
-/* The sealed fixture's witness. */
+/* H11: a recorded circuit against the witness of the sealed fixture. */
 static void porep(void **state)
 {
     (void)state;

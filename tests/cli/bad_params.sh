@@ -1,7 +1,7 @@
 #!/bin/bash
 # ctest: needs=params_2k timeout=1200
 # Parameter files that are absent, damaged or another circuit's, directories that cannot be read, disks that are full: exit code and
-# message, and never half a file under the real name.
+# message, and never half a file under the real name (R19, R20, R22).
 set -uo pipefail
 build=$1
 source "$(dirname "$0")/../cli_lib.sh"

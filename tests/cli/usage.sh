@@ -23,6 +23,13 @@ expect 2 'no "params mend"' "$build/cuzk" params mend
 expect 2 "--circuit ID is missing" "$build/cuzk" params verify
 expect 2 'no circuit "porep-3k"; known: porep-2k' "$build/cuzk" circuit porep-3k
 expect 2 "exactly one circuit id" "$build/cuzk" circuit
+expect 2 "exactly one circuit id" "$build/cuzk" plan
+expect 2 'no circuit "porep-3k"' "$build/cuzk" plan porep-3k
+expect 2 "--threads takes a whole number" "$build/cuzk" plan porep-2k --threads x
+expect 0 "^total +[0-9]+\.[0-9] MiB" "$build/cuzk" plan winning-32g --threads 4
+expect 0 '"partitions": *10' "$build/cuzk" plan porep-32g --threads 4 --json
+expect 0 '"parameters_mapped_bytes": *47373928632' "$build/cuzk" plan porep-32g --json
+expect 0 "usage" "$build/cuzk" plan --help
 "$build/cuzk" doctor --param-cache "$tmp" | grep -q "^cpu paths.* ifma" || expect 69 "does not have it" env CUZK_CPU=ifma "$build/cuzk" doctor
 expect 2 "CUZK_CPU" env CUZK_CPU=quantum "$build/cuzk" doctor
 expect 0 "^cuzk [0-9]" "$build/cuzk" --version

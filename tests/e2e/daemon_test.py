@@ -240,6 +240,7 @@ class Proving(DaemonTest):
         self.assertEqual((code, headers["Content-Type"], headers["Access-Control-Allow-Origin"]), (200, "application/json", "*"))
         status = json.loads(text)
         self.assertEqual(list(status)[:8], ["uptime_secs", "memory", "synthesis", "pipelines", "gpu_workers", "allocations", "counters", "buffers"])
+        # H13: ids as the client gave them, whole
         job = next(j for j in status["jobs"] if j["job_id"] == "</script>\"\\ \u00e9")
         self.assertEqual((job["state"], job["partitions"][0]["stage"]), ("completed", "done"))
         self.assertGreater(len(json.loads(get(self.d.http() + "/trace")[2])["traceEvents"]), 0)

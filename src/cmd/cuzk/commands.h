@@ -7,6 +7,7 @@ int cmd_verify(int argc, char **argv);
 int cmd_params(int argc, char **argv);
 int cmd_circuit(int argc, char **argv);
 int cmd_pce(int argc, char **argv);
+int cmd_plan(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
 #endif

@@ -13,6 +13,7 @@ static const char usage[] =
     "  params           list, generate (for tests) or verify parameter files\n"
     "  circuit          counts, densities and digest of a circuit\n"
     "  pce              a circuit's matrices recorded once: record, info, verify\n"
+    "  plan             what memory a daemon's job of a circuit takes\n"
     "  doctor           what this machine offers and where parameters are looked for\n"
     "  --version\n"
     "\"cuzk COMMAND --help\" tells more. Exit codes: 0 ok, 1 proof invalid, 2 usage, others as "
@@ -22,8 +23,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"prove", cmd_prove},     {"verify", cmd_verify}, {"params", cmd_params},
-    {"circuit", cmd_circuit}, {"pce", cmd_pce},       {"doctor", cmd_doctor},
+    {"prove", cmd_prove}, {"verify", cmd_verify}, {"params", cmd_params}, {"circuit", cmd_circuit},
+    {"pce", cmd_pce},     {"plan", cmd_plan},     {"doctor", cmd_doctor},
 };
 
 int main(int argc, char **argv)
