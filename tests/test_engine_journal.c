@@ -271,6 +271,31 @@ static void urgency_outlives_the_process(void **state)
     fake_close(e);
 }
 
+/* "It runs" may be written after "it was cancelled", by another thread. */
+static void an_end_stays(void **state)
+{
+    static const uint8_t payload[1];
+    struct journal_job job = {.seq = 1,
+                              .hash = {7},
+                              .kind = CUZK_POREP,
+                              .priority = CUZK_NORMAL,
+                              .circuit = "small",
+                              .partitions_n = 1};
+    struct ends ends = {.n = 0};
+    struct journal_visitor v = {count_end, skip_partition, skip_name, &ends};
+    struct journal *j;
+    struct error err;
+    (void)state;
+    remove_journal();
+    assert_int_equal(journal_open(&j, path, &err), 0);
+    assert_int_equal(journal_add_job(j, &job, payload, 1, "a", 1, &err), 0);
+    assert_int_equal(journal_set_state(j, 1, CUZK_CANCELLED, 5, "", &err), 0);
+    assert_int_equal(journal_set_state(j, 1, CUZK_RUNNING, 0, "", &err), 0);
+    assert_int_equal(journal_visit(j, &v, &err), 0); /* none that has not ended */
+    assert_int_equal(ends.n, 0);
+    journal_close(j);
+}
+
 static void move_times(int64_t ms)
 {
     char sql[300];
@@ -341,6 +366,7 @@ int main(void)
         cmocka_unit_test(results_outlive_the_process),
         cmocka_unit_test(goes_on_after_a_stop),
         cmocka_unit_test(urgency_outlives_the_process),
+        cmocka_unit_test(an_end_stays),
         cmocka_unit_test(clock_set_back_between_lives),
         cmocka_unit_test(refuses_what_is_no_journal),
     };

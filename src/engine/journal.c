@@ -230,13 +230,16 @@ static const char *state_name(enum cuzk_job_state state)
     return names[state];
 }
 
+/* What has ended stays so: that it runs may be written late, when it has been cancelled meanwhile. */
 int journal_set_state(struct journal *j, uint64_t seq, enum cuzk_job_state state, uint64_t ended_ms,
                       const char *message, struct error *err)
 {
     if (begin(j, state_name(state), err) != 0)
         return err->code;
-    int rc = execute(j, err, "UPDATE job SET state = ?, ended_ms = ?, message = ? WHERE seq = ?",
-                     "iiti", (uint64_t)state, ended_ms, message, seq);
+    int rc = execute(j, err,
+                     "UPDATE job SET state = ?, ended_ms = ?, message = ? WHERE seq = ?"
+                     " AND state < ?",
+                     "iitii", (uint64_t)state, ended_ms, message, seq, (uint64_t)CUZK_COMPLETED);
     if (rc == 0 && job_state_ended(state))
         rc = execute(j, err, "DELETE FROM payload WHERE seq = ?", "i", seq);
     return end(j, rc, state_name(state), err);

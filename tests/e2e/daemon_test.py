@@ -18,7 +18,7 @@ import urllib.request
 import grpc
 from cuzk.v1 import proving_pb2 as pb
 from cuzk.v1 import proving_pb2_grpc as stubs
-from e2e import BUILD, LIMIT, OPTIONS, PROOFS, Daemon, damage, fixture, porep, porep_fixture, post_params, snap, verify, window, winning
+from e2e import BUILD, LIMIT, OPTIONS, PROOFS, ROOT, Daemon, damage, fixture, porep, porep_fixture, post_params, snap, verify, window, winning
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
@@ -223,6 +223,8 @@ class Proving(DaemonTest):
         self.assertRegex(text, r'cuzk_proofs_completed\{proof_kind="winning_post"\} [1-9]')
         self.assertRegex(text, r'cuzk_proof_duration_seconds_sum\{proof_kind="winning_post"\} \d+\.\d{3}\n')
         self.assertEqual(len(families), len(set(families)))
+        manual = (ROOT / "docs" / "operations.md").read_text()
+        self.assertEqual([f for f in families[9:] if f"`{f}`" not in manual], [])
         for stage in ("synthesis", "ntt", "msm", "verify"):
             name, labels = "cuzk_stage_seconds", f'proof_kind="winning_post",stage="{stage}"'
             buckets = [int(n) for n in re.findall(rf'{name}_bucket\{{{labels},le="[^"]*"\}} (\d+)', text)]

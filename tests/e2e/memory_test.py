@@ -1,5 +1,5 @@
-"""cuzk-daemon with little memory: under a memory cgroup of v1 or v2 where this process may make one, and under RLIMIT_DATA. It proves what
-fits, refuses what does not, and is never killed."""
+"""cuzk-daemon with little memory (R41): under a memory cgroup of v1 or v2 where this process may make one, and under RLIMIT_DATA. It proves
+what fits, refuses what does not, and is never killed."""
 import os
 import pathlib
 import resource

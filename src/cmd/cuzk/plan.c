@@ -37,7 +37,7 @@ static int print_text(const char *id, const struct cuzk_bill *b)
     printf("%s, %u partition%s\n", id, b->partitions, b->partitions == 1 ? "" : "s");
     print_line("input", b->input_bytes, "vanilla proofs of a usual job");
     print_line("assignment", b->assignment_bytes, "witness and row values of one partition");
-    print_line("transforms", b->transform_bytes, "");
+    print_line("transforms", b->transform_bytes, "coefficients of A, B, C and H");
     print_line("sums", b->msm_bytes, "buckets and a slice of the parameters");
     print_line("total", b->total_bytes,
                "with the circuit's densities: what memory.total_budget must hold");
