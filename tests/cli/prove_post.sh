@@ -35,7 +35,7 @@ expect 0 "peak memory" "$build/cuzk" prove "${winning[@]}" --sector-num 21 -o "$
 same "a proof is 192 bytes" 192 "$(stat -c %s "$tmp/proof")"
 expect 0 "^valid$" "$build/cuzk" verify "${winning[@]}" --proof "$tmp/proof" --sector-num 21
 expect 1 "invalid: .*sector 21 instead of 22 .other-sector" "$build/cuzk" verify "${winning[@]}" --proof "$tmp/proof" --sector-num 22
-expect 1 "invalid: partition 0: .*proof-invalid" "$build/cuzk" verify "${winning[@]:0:6}" "$(printf '%064d' 0)" --proof "$tmp/proof"
+expect 1 "invalid: $tmp/proof: partition 0: .*proof-invalid" "$build/cuzk" verify "${winning[@]:0:6}" "$(printf '%064d' 0)" --proof "$tmp/proof"
 expect 2 "is not one for winning" "$build/cuzk" verify winning --vanilla "$tmp/raw" --registered-proof 5 --randomness "$(printf '%064d' 0)" --proof "$tmp/proof"
 field "$post" proof > "$tmp/reference"
 expect 0 "^valid$" "$build/cuzk" verify "${winning[@]}" --proof "$tmp/reference"
@@ -61,7 +61,7 @@ for fixture in window-2kib-v1-3sectors:5 window-2kib-v1_2-3sectors:10; do
         expect 0 "^valid$" "$build/cuzk" verify "${partition[@]}" --proof "$tmp/part"
         expect 1 "proof-wrong-length" "$build/cuzk" verify "${partition[@]}" --proof "$tmp/proof"
         dd if="$tmp/proof" of="$tmp/part" bs=192 skip=$((1 - k)) count=1 status=none
-        expect 1 "invalid: partition $k: " "$build/cuzk" verify "${partition[@]}" --proof "$tmp/part"
+        expect 1 "invalid: $tmp/part: partition $k: " "$build/cuzk" verify "${partition[@]}" --proof "$tmp/part"
     done
 done
 expect 0 "^$want$" "$build/cuzk" prove "${partition[@]}" --r "$r" --s "$s" --check-points

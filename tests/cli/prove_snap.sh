@@ -20,6 +20,6 @@ same "anonymous memory within 500 MiB" 1 "$(python3 -c "print(int(0 < $(field "$
 field "$json" proof > "$tmp/proof"
 expect 0 "^valid$" "$build/cuzk" verify "${snap[@]}" "${old[@]}" "${new[@]}" --proof "$tmp/proof"
 expect 0 "^valid$" "$build/cuzk" verify "${snap[@]}" "${old[@]}" "${new[@]}" --partition 0 --proof "$tmp/proof"
-expect 1 "invalid: partition 0: .*proof-invalid" "$build/cuzk" verify "${snap[@]}" --comm-r-old "$(field "$update" comm_r_new)" "${new[@]}" --proof "$tmp/proof"
+expect 1 "invalid: $tmp/proof: partition 0: .*proof-invalid" "$build/cuzk" verify "${snap[@]}" --comm-r-old "$(field "$update" comm_r_new)" "${new[@]}" --proof "$tmp/proof"
 expect 2 "partition 1 asked for, but .* has 1" "$build/cuzk" verify "${snap[@]}" "${old[@]}" "${new[@]}" --partition 1 --proof "$tmp/proof"
 finish
