@@ -49,7 +49,7 @@ same "allocations by storage: $counts" "$counts" "$(tr ' ' '\n' <<< "$counts" | 
 same "presizing saves allocations" 1 "$(($(lc allocations) > $(lc allocations --presize)))"
 if grep -q __asan_init "$build/cuzk-bench"; then
     echo "under the address sanitizer another allocator is not to be had"
-elif ldconfig -p | grep -q 'libjemalloc\.so\.2'; then
+elif ldconfig -p | grep 'libjemalloc\.so\.2' > /dev/null; then
     same "allocator" jemalloc "$(lc allocator --allocator jemalloc)"
 else
     expect 69 "libjemalloc.so.2 could not be loaded" synth "${winning[@]}" --allocator jemalloc
