@@ -61,8 +61,7 @@ static void apply_sparse(struct fr *state, const struct poseidon_sparse *s, unsi
     state[0] = sum;
 }
 
-/* The constant that the domain tag is after the first round's S-box. */
-static void tag_sbox(struct fr *out, const struct poseidon_constants *c)
+void poseidon_tag_sbox(struct fr *out, const struct poseidon_constants *c)
 {
     struct fr powers[3];
     fr_add(out, &c->tag, &c->keys[0]);
@@ -75,7 +74,7 @@ static void trace_any(struct fr *aux, const struct poseidon_constants *c, const 
     unsigned t = c->width;
     const struct fr *pre = c->keys, *post = c->keys + t;
     struct fr state[W], *at = aux;
-    tag_sbox(&state[0], c);
+    poseidon_tag_sbox(&state[0], c);
     for (unsigned i = 1; i < t; i++) {
         fr_add(&state[i], &in[i - 1], &pre[i]);
         at = trace_quintic(at, &state[i], &post[i]);
@@ -374,7 +373,7 @@ static void add_dense_first(struct lc *lc, const uint32_t *var, const struct pos
                             unsigned j)
 {
     struct fr constant;
-    tag_sbox(&constant, c);
+    poseidon_tag_sbox(&constant, c);
     fr_mul(&constant, &constant, &c->mds[0][j]);
     lc_add(lc, VAR_ONE, &constant);
     for (unsigned i = 1; i < c->width; i++)

@@ -26,6 +26,7 @@ expect 2 "exactly one circuit id" "$build/cuzk" circuit
 expect 2 "exactly one circuit id" "$build/cuzk" plan
 expect 2 'no circuit "porep-3k"' "$build/cuzk" plan porep-3k
 expect 2 "--threads takes a whole number" "$build/cuzk" plan porep-2k --threads x
+expect 2 "--threads is given more than once" "$build/cuzk" plan porep-2k --threads 1 --threads 2
 expect 0 "^total +[0-9]+\.[0-9] MiB" "$build/cuzk" plan winning-32g --threads 4
 expect 0 '"partitions": *10' "$build/cuzk" plan porep-32g --threads 4 --json
 expect 0 '"parameters_mapped_bytes": *47373928632' "$build/cuzk" plan porep-32g --json

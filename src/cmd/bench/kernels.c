@@ -8,6 +8,7 @@
 #include "base/cpu.h"
 #include "base/hex.h"
 #include "cmd/bench/commands.h"
+#include "cmd/bench/splitmix64.h"
 #include "cmd/cli.h"
 #include "field/fp.h"
 #include "msm/msm.h"
@@ -163,14 +164,6 @@ static void msm_once(void *ctx)
 }
 
 /* The inputs of bench/peers: splitmix64 from one seed, points (BASE + i) * G. */
-static uint64_t splitmix64(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-}
-
 static void random_scalar(uint64_t out[4], uint64_t *state)
 {
     for (int i = 0; i < 3; i++)

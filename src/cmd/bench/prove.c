@@ -27,8 +27,9 @@ struct options {
 
 enum { OPTION_JSON = 256 };
 
-static int take_option(struct options *o, int option, const char *value)
+static int take_option(void *ctx, int option, const char *value)
 {
+    struct options *o = ctx;
     int rc = remote_request_option(&o->request, option, value);
     if (rc >= 0)
         return rc;
@@ -55,25 +56,13 @@ static int parse(struct options *o, int argc, char **argv)
         REMOTE_OPTIONS,
         {NULL, 0, NULL, 0},
     };
-    int option;
     *o = (struct options){.remote.address = REMOTE_ADDRESS,
                           .request = REMOTE_REQUEST_DEFAULTS,
                           .count = 3,
                           .concurrency = 1};
-    uint64_t seen = 0;
-    while ((option = cli_option(argc, argv, "t:c:j:a:h", options, &seen)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return -1;
-        }
-        int rc = take_option(o, option, optarg);
-        if (rc < 0)
-            fputs(usage, stderr);
-        if (rc != 0)
-            return -ERR_USAGE;
-    }
-    if (optind < argc)
-        return cli_usage(usage, "%s takes no argument \"%.40s\"", argv[0], argv[optind]);
+    int rc = remote_parse(argc, argv, usage, options, take_option, o);
+    if (rc != 0)
+        return rc;
     if (o->count == 0 || o->concurrency == 0)
         return cli_usage(usage, "--count and --concurrency are at least 1");
     return 0;

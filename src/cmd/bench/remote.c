@@ -135,6 +135,27 @@ static int fill_vanilla(struct remote_request *r, struct error *err)
     return 0;
 }
 
+int remote_parse(int argc, char **argv, const char *usage, const struct option *options,
+                 int (*take)(void *ctx, int option, const char *value), void *ctx)
+{
+    int option;
+    uint64_t seen = 0;
+    while ((option = cli_option(argc, argv, "t:c:j:a:h", options, &seen)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return -1;
+        }
+        int rc = take(ctx, option, optarg);
+        if (rc < 0)
+            fputs(usage, stderr);
+        if (rc != 0)
+            return -ERR_USAGE;
+    }
+    if (optind < argc)
+        return cli_usage(usage, "%s takes no argument \"%.40s\"", argv[0], argv[optind]);
+    return 0;
+}
+
 int remote_request_fill(struct remote_request *r, struct error *err)
 {
     static const char *const comm_options[] = {"comm-r-old", "comm-r-new", "comm-d-new"};

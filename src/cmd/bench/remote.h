@@ -87,6 +87,10 @@ struct remote_request {
     }
 /* 0; 2 after an error line; -1: not one of REMOTE_REQUEST_OPTIONS. */
 int remote_request_option(struct remote_request *request, int option, const char *value);
+/* The command line of what makes requests: each option goes to take, which returns 0, 2 after an error line, or -1 for one that it does
+ * not know. 0; the exit code; or -1: help was printed. */
+int remote_parse(int argc, char **argv, const char *usage, const struct option *options,
+                 int (*take)(void *ctx, int option, const char *value), void *ctx);
 int remote_request_fill(struct remote_request *request, struct error *err);
 void remote_request_clean_up(struct remote_request *request);
 

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "cmd/bench/commands.h"
 #include "cmd/bench/remote.h"
+#include "cmd/bench/splitmix64.h"
 #include "cmd/cli.h"
 
 static const char usage[] =
@@ -59,13 +60,9 @@ struct job {
     char id[37];
 };
 
-/* splitmix64, by S. Vigna. */
 static uint64_t draw(struct job *job, uint64_t n)
 {
-    uint64_t z = job->random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (z ^ z >> 31) % n;
+    return splitmix64(&job->random) % n;
 }
 
 static void sleep_ms(uint64_t ms)
@@ -283,8 +280,9 @@ static int run(struct options *o, struct error *err)
 
 enum { OPTION_CANCEL = 256, OPTION_DISCONNECT, OPTION_WITHIN, OPTION_SEED, OPTION_JSON };
 
-static int take_option(struct options *o, int option, const char *value)
+static int take_option(void *ctx, int option, const char *value)
 {
+    struct options *o = ctx;
     int rc = remote_request_option(&o->request, option, value);
     if (rc >= 0)
         return rc;
@@ -323,21 +321,9 @@ static int parse(struct options *o, int argc, char **argv)
         REMOTE_OPTIONS,
         {NULL, 0, NULL, 0},
     };
-    int option;
-    uint64_t seen = 0;
-    while ((option = cli_option(argc, argv, "t:c:j:a:h", options, &seen)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return -1;
-        }
-        int rc = take_option(o, option, optarg);
-        if (rc < 0)
-            fputs(usage, stderr);
-        if (rc != 0)
-            return -ERR_USAGE;
-    }
-    if (optind < argc)
-        return cli_usage(usage, "%s takes no argument \"%.40s\"", argv[0], argv[optind]);
+    int rc = remote_parse(argc, argv, usage, options, take_option, o);
+    if (rc != 0)
+        return rc;
     if (o->count == 0 || o->clients == 0)
         return cli_usage(usage, "--count and --clients are at least 1");
     return 0;

@@ -54,7 +54,8 @@ int cmd_plan(int argc, char **argv)
                                             {0}};
     uint64_t threads = 0;
     int json = 0, opt;
-    while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    uint64_t seen = 0;
+    while ((opt = cli_option(argc, argv, "h", options, &seen)) != -1) {
         switch (opt) {
         case OPT_THREADS:
             if (cli_parse_u64(&threads, "--threads", optarg, POOL_MAX_THREADS) != 0)

@@ -35,6 +35,27 @@ static const uint64_t FR8_R[5] = {0xfffff00000001, 0x2fffe5bfefff, 0x9a1d80553bd
 #define FR8_MASK ((UINT64_C(1) << 52) - 1)
 #define FR8_M0 UINT64_C(0xffffeffffffff) /* -1/r mod 2^52 */
 
+/* One element cut into limbs: a constant for all lanes. */
+struct fr8_limbs {
+    uint64_t l[5];
+};
+
+static inline struct fr8_limbs fr8_cut(const struct fr *v)
+{
+    return (struct fr8_limbs){{v->l[0] & FR8_MASK, (v->l[0] >> 52 | v->l[1] << 12) & FR8_MASK,
+                               (v->l[1] >> 40 | v->l[2] << 24) & FR8_MASK,
+                               (v->l[2] >> 28 | v->l[3] << 36) & FR8_MASK, v->l[3] >> 16}};
+}
+
+/* At 2^260, as a factor that leaves products where the other factor was. */
+static inline struct fr8_limbs fr8_cut_at_260(const struct fr *v)
+{
+    struct fr x = *v;
+    for (int i = 0; i < 4; i++)
+        fr_double(&x, &x);
+    return fr8_cut(&x);
+}
+
 IFMA_INLINE __m512i fr8_splat(uint64_t v)
 {
     return _mm512_set1_epi64((long long)v);

@@ -17,49 +17,30 @@ enum {
 
 /* ---- Constants ---- */
 
-struct limbs {
-    uint64_t l[5];
-};
-
 struct tables {
-    struct limbs mds[W][W], pre_sparse[W][W]; /* at 2^260 */
+    struct fr8_limbs mds[W][W], pre_sparse[W][W]; /* at 2^260 */
     struct {
-        struct limbs w_hat[W], v_rest[W - 1];
+        struct fr8_limbs w_hat[W], v_rest[W - 1];
     } sparse[POSEIDON_MAX_PARTIAL_ROUNDS];
-    struct limbs keys[KEYS]; /* at 2^256: they are added */
+    struct fr8_limbs keys[KEYS]; /* at 2^256: they are added */
 };
-
-static struct limbs limbs_of(const struct fr *v)
-{
-    return (struct limbs){{v->l[0] & FR8_MASK, (v->l[0] >> 52 | v->l[1] << 12) & FR8_MASK,
-                           (v->l[1] >> 40 | v->l[2] << 24) & FR8_MASK,
-                           (v->l[2] >> 28 | v->l[3] << 36) & FR8_MASK, v->l[3] >> 16}};
-}
-
-static struct limbs at_260(const struct fr *v)
-{
-    struct fr x = *v;
-    for (int i = 0; i < 4; i++)
-        fr_double(&x, &x);
-    return limbs_of(&x);
-}
 
 static void derive(struct tables *t, unsigned arity)
 {
     const struct poseidon_constants *c = poseidon_constants(arity, POSEIDON_MERKLE);
     for (unsigned j = 0; j < c->width; j++)
         for (unsigned i = 0; i < c->width; i++) {
-            t->mds[j][i] = at_260(&c->mds[j][i]);
-            t->pre_sparse[j][i] = at_260(&c->pre_sparse[j][i]);
+            t->mds[j][i] = fr8_cut_at_260(&c->mds[j][i]);
+            t->pre_sparse[j][i] = fr8_cut_at_260(&c->pre_sparse[j][i]);
         }
     for (unsigned r = 0; r < c->partial_rounds; r++)
         for (unsigned j = 0; j < c->width; j++) {
-            t->sparse[r].w_hat[j] = at_260(&c->sparse[r].w_hat[j]);
+            t->sparse[r].w_hat[j] = fr8_cut_at_260(&c->sparse[r].w_hat[j]);
             if (j > 0)
-                t->sparse[r].v_rest[j - 1] = at_260(&c->sparse[r].v_rest[j - 1]);
+                t->sparse[r].v_rest[j - 1] = fr8_cut_at_260(&c->sparse[r].v_rest[j - 1]);
         }
     for (size_t i = 0; i < c->keys_len; i++)
-        t->keys[i] = limbs_of(&c->keys[i]);
+        t->keys[i] = fr8_cut(&c->keys[i]);
 }
 
 static struct tables tables2, tables4, tables8, tables11;
@@ -81,7 +62,7 @@ static const struct tables *tables_of(unsigned arity)
 
 /* ---- Vectors ---- */
 
-IFMA_INLINE struct fr8 in_all_lanes(const struct limbs *v)
+IFMA_INLINE struct fr8 in_all_lanes(const struct fr8_limbs *v)
 {
     struct fr8 a;
     LIMBS_UNROLL
@@ -104,7 +85,7 @@ struct wide8 {
     __m512i low[9], high[9];
 };
 
-IFMA_INLINE void wide8_add(struct wide8 *t, const struct limbs *m, struct fr8 v)
+IFMA_INLINE void wide8_add(struct wide8 *t, const struct fr8_limbs *m, struct fr8 v)
 {
     LIMBS_UNROLL
     for (int j = 0; j < 5; j++) {
@@ -141,7 +122,7 @@ IFMA_INLINE struct fr8 wide8_reduce(const struct wide8 *t)
 }
 
 /* The sum of m[i] v[i], loose; v normal. */
-IFMA_INLINE struct fr8 dot(const struct limbs *m, const struct fr8 *v, unsigned n)
+IFMA_INLINE struct fr8 dot(const struct fr8_limbs *m, const struct fr8 *v, unsigned n)
 {
     struct wide8 t = {0};
     for (unsigned i = 0; i < n; i++)
@@ -153,7 +134,7 @@ IFMA_INLINE struct fr8 dot(const struct limbs *m, const struct fr8 *v, unsigned 
 
 struct hashes {
     const struct tables *t;
-    const struct limbs *key; /* the next one to be added */
+    const struct fr8_limbs *key; /* the next one to be added */
     unsigned width;
     struct fr *const *aux; /* of the n hashes */
     size_t n, next;        /* variable */
@@ -170,7 +151,7 @@ IFMA_INLINE void put(struct hashes *h, struct fr8 canonical)
 }
 
 /* x^2, x^4, and x^5 + key, which it returns; x canonical. Without a key: x^5. */
-IFMA static struct fr8 quintic(struct hashes *h, struct fr8 x, const struct limbs *key)
+IFMA static struct fr8 quintic(struct hashes *h, struct fr8 x, const struct fr8_limbs *key)
 {
     struct fr8 x2 = fr8_canonical(fr8_mul(x, times_16(x)));
     struct fr8 x4 = fr8_canonical(fr8_mul(x2, times_16(x2)));
@@ -184,7 +165,7 @@ IFMA static struct fr8 quintic(struct hashes *h, struct fr8 x, const struct limb
     return x5;
 }
 
-IFMA static struct fr8 sbox(struct hashes *h, struct fr8 loose, const struct limbs *key)
+IFMA static struct fr8 sbox(struct hashes *h, struct fr8 loose, const struct fr8_limbs *key)
 {
     struct fr8 x = fr8_canonical(loose);
     put(h, x);
@@ -198,7 +179,7 @@ IFMA static void full_sboxes(struct hashes *h, int last)
 }
 
 /* The state is canonical, and loose afterwards. */
-IFMA static void apply_dense(struct hashes *h, const struct limbs m[W][W])
+IFMA static void apply_dense(struct hashes *h, const struct fr8_limbs m[W][W])
 {
     struct fr8 in[W];
     for (unsigned i = 0; i < h->width; i++)
@@ -210,7 +191,7 @@ IFMA static void apply_dense(struct hashes *h, const struct limbs m[W][W])
 /* Elements 1.. grow by up to 1.03 r a round. Their sum doesn't wait for the S-box. */
 IFMA static void partial_round(struct hashes *h, unsigned r)
 {
-    const struct limbs *w_hat = h->t->sparse[r].w_hat, *v_rest = h->t->sparse[r].v_rest;
+    const struct fr8_limbs *w_hat = h->t->sparse[r].w_hat, *v_rest = h->t->sparse[r].v_rest;
     struct wide8 sum = {0};
     for (unsigned j = 1; j < h->width; j++)
         wide8_add(&sum, &w_hat[j], h->s[j]);
@@ -226,13 +207,9 @@ IFMA static void partial_round(struct hashes *h, unsigned r)
 IFMA static void first_round(struct hashes *h, const struct poseidon_constants *c,
                              const struct fr (*in)[8])
 {
-    struct fr x, power;
-    fr_add(&x, &c->tag, &c->keys[0]);
-    fr_sqr(&power, &x);
-    fr_sqr(&power, &power);
-    fr_mul(&x, &x, &power);
-    fr_add(&x, &x, &c->keys[c->width]);
-    const struct limbs tag = limbs_of(&x); /* a constant of the circuit */
+    struct fr x;
+    poseidon_tag_sbox(&x, c);
+    const struct fr8_limbs tag = fr8_cut(&x); /* a constant of the circuit */
     h->s[0] = in_all_lanes(&tag);
     h->key = &h->t->keys[c->width + 1];
     for (unsigned i = 1; i < c->width; i++) {

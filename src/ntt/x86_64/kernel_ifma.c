@@ -16,14 +16,9 @@ static const uint64_t MINUS_ONE[5] = {0xfffdc00000024, 0x6bffc4efdbfff, 0xac260b
 static void twiddle_set(void *twiddle, size_t i, const struct fr *value)
 {
     struct twiddles *t = (struct twiddles *)twiddle + i / 8;
-    struct fr v = *value;
-    for (int k = 0; k < 4; k++) /* 2^256 to 2^260 */
-        fr_double(&v, &v);
-    t->l[0][i % 8] = v.l[0] & FR8_MASK;
-    t->l[1][i % 8] = (v.l[0] >> 52 | v.l[1] << 12) & FR8_MASK;
-    t->l[2][i % 8] = (v.l[1] >> 40 | v.l[2] << 24) & FR8_MASK;
-    t->l[3][i % 8] = (v.l[2] >> 28 | v.l[3] << 36) & FR8_MASK;
-    t->l[4][i % 8] = v.l[3] >> 16;
+    const struct fr8_limbs v = fr8_cut_at_260(value);
+    for (int k = 0; k < 5; k++)
+        t->l[k][i % 8] = v.l[k];
 }
 
 IFMA_INLINE struct fr8 twiddle_of_all(const struct twiddles *t, size_t i)
