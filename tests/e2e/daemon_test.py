@@ -518,10 +518,7 @@ class Signals(DaemonTest):
 
     def test_term_before_it_listens(self):
         """A signal that is there before the first instruction: the daemon starts, drains and ends in order."""
-        def block():
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-            os.kill(os.getpid(), signal.SIGTERM)
-        d = self.daemon(preexec=block)
+        d = self.daemon(before="import os, signal; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM]); os.kill(os.getpid(), signal.SIGTERM)")
         self.assertEqual(d.process.wait(60), 0, d.output())
         self.assertIn("received SIGTERM", d.output())
         self.assertIn("cuzk-daemon stopped", d.output())

@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -86,9 +87,11 @@ def damage(params):
 
 
 class Daemon:
-    """A cuzk-daemon with its own folder; config is TOML to go behind the listeners, listen what it listens on, user a number."""
+    """A cuzk-daemon with its own folder; config is TOML to go behind the listeners, listen what it listens on, user a number, before what its
+    process does first, in Python. An interpreter of its own does that and not preexec_fn, which runs next to the threads that grpc starts in
+    a forked child: those don't block what it blocks."""
 
-    def __init__(self, config="", listen=None, daemon_keys="", status=True, args=(), env=None, preexec=None, user=None):
+    def __init__(self, config="", listen=None, daemon_keys="", status=True, args=(), env=None, before="", user=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cuzk-e2e-"))
         self.socket = self.folder / "cuzk.sock"
         self.listen = listen or f"unix://{self.socket}"
@@ -99,8 +102,10 @@ class Daemon:
         self.errors = open(self.folder / "errors", "w+", encoding="utf-8")
         if user is not None:
             os.chown(self.folder, user, -1)
-        self.process = subprocess.Popen([BUILD / "cuzk-daemon", "--config", self.config, *args], stdout=self.log, stderr=self.errors,
-                                        env={**os.environ, **(env or {})}, preexec_fn=preexec, user=user)
+        command = [BUILD / "cuzk-daemon", "--config", self.config, *args]
+        if before:
+            command = [sys.executable, "-I", "-c", before + "\nimport os, sys\nos.execv(sys.argv[1], sys.argv[1:])", *command]
+        self.process = subprocess.Popen(command, stdout=self.log, stderr=self.errors, env={**os.environ, **(env or {})}, user=user)
 
     def write_config(self, text):
         self.config.write_text(text)

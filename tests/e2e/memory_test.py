@@ -2,7 +2,6 @@
 what fits, refuses what does not, and is never killed."""
 import os
 import pathlib
-import resource
 import time
 import unittest
 
@@ -34,7 +33,8 @@ class Cgroup:
             swap.write_text(str(limit if self.is_v1 else 0))
 
     def enter(self):
-        (self.path / "cgroup.procs").write_text(str(os.getpid()))
+        """For Daemon's `before`."""
+        return f"import os; open({str(self.path / 'cgroup.procs')!r}, 'w').write(str(os.getpid()))"
 
     def peak(self):
         file = self.path / ("memory.max_usage_in_bytes" if self.is_v1 else "memory.peak")
@@ -97,7 +97,7 @@ class Memory(unittest.TestCase):
                 except OSError as error:
                     self.skipTest(f"no memory cgroup can be made here: {error}")
                 self.addCleanup(group.remove)
-                d = Daemon(preexec=group.enter)
+                d = Daemon(before=group.enter())
                 self.addCleanup(d.clean_up)
                 self.prove_all(d.ready(), limit, expected)
                 print(f"cgroup {'v1' if group.is_v1 else 'v2'} of {limit // MIB} MiB: peak {group.peak() // MIB} MiB")
@@ -106,7 +106,7 @@ class Memory(unittest.TestCase):
     def test_rlimit_data(self):
         for limit, expected in self.LIMITS.items():
             with self.subTest(limit // MIB):
-                d = Daemon(preexec=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
+                d = Daemon(before=f"import resource; resource.setrlimit(resource.RLIMIT_DATA, ({limit}, {limit}))")
                 self.addCleanup(d.clean_up)
                 self.prove_all(d.ready(), limit, expected)
 
