@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -303,9 +304,20 @@ static void serve(struct daemon *d)
     }
 }
 
+/* As many connections as the system allows: gRPC stops listening for good where it gets no descriptor for one. */
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int daemon_run(const struct daemon_sources *sources, struct error *err)
 {
     struct daemon d = {.sources = sources};
+    raise_file_limit();
     if (daemon_configure(&d.config, sources, err) != 0)
         return err->code;
     log_init(&d.log, stdout, d.config.log_format, d.config.log_level);

@@ -6,16 +6,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "service/config_text.h"
 #include "service/embedded.h"
 #include "service/metrics.h"
 #include "service/wire.h"
 
+/* Requests are short and answered at once, so whoever holds a connection open keeps nobody out: the oldest goes when there are too many.
+ * Some more may be open while those that were told to go do so. */
+enum { CONNECTIONS = 256, CONNECTIONS_MORE = 64, IDLE_SECONDS = 5 };
+
+/* Of the server's one thread. */
+struct connection {
+    struct connection *older, *newer;
+    int socket;
+    int leaving; /* in no list any more */
+};
+
 struct http_server {
     struct service *service;
     char *const *tokens;
     struct MHD_Daemon *daemon;
+    struct connection *oldest, *newest;
+    unsigned connections;
 };
 
 /* What a path answers: text to free(), or NULL after an out-of-memory or engine error. */
@@ -184,6 +198,45 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
     return rc;
 }
 
+static void unlink_connection(struct http_server *server, struct connection *c)
+{
+    *(c->older == NULL ? &server->oldest : &c->older->newer) = c->newer;
+    *(c->newer == NULL ? &server->newest : &c->newer->older) = c->older;
+    server->connections--;
+    c->leaving = 1;
+}
+
+static void open_connection(struct http_server *server, struct MHD_Connection *connection,
+                            void **socket_context)
+{
+    struct connection *c = calloc(1, sizeof *c), *oldest = server->oldest;
+    if (c == NULL)
+        return; /* served all the same */
+    *c = (struct connection){.older = server->newest};
+    c->socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    *(c->older == NULL ? &server->oldest : &c->older->newer) = c;
+    server->newest = c;
+    *socket_context = c;
+    if (++server->connections <= CONNECTIONS)
+        return;
+    unlink_connection(server, oldest);
+    shutdown(oldest->socket, SHUT_RDWR); /* the library finds its end and closes it */
+}
+
+static void on_connection(void *cls, struct MHD_Connection *connection, void **socket_context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct http_server *server = cls;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        open_connection(server, connection, socket_context);
+        return;
+    }
+    struct connection *c = *socket_context;
+    if (c != NULL && !c->leaving)
+        unlink_connection(server, c);
+    free(c);
+}
+
 static void socket_address(struct sockaddr_storage *out, const char *host_port)
 {
     struct sockaddr_in *v4 = (struct sockaddr_in *)out;
@@ -222,10 +275,11 @@ int http_server_new(struct http_server **out, int *port, struct service *service
     unsigned flags = MHD_USE_AUTO_INTERNAL_THREAD;
     if (bound.ss_family == AF_INET6)
         flags |= MHD_USE_IPv6;
-    server->daemon =
-        MHD_start_daemon(flags, 0, NULL, NULL, handle, server, MHD_OPTION_SOCK_ADDR, &bound,
-                         MHD_OPTION_CONNECTION_LIMIT, 64u, MHD_OPTION_CONNECTION_TIMEOUT, 30u,
-                         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
+    server->daemon = MHD_start_daemon(
+        flags, 0, NULL, NULL, handle, server, MHD_OPTION_SOCK_ADDR, &bound,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS + CONNECTIONS_MORE,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION,
+        on_connection, server, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
     if (server->daemon == NULL) {
         free(server);
         return error_set(err, ERR_UNAVAILABLE, "listen-failed",

@@ -79,6 +79,7 @@ static grpc_server *make_server(uint64_t receive_budget)
         int_arg(GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, RPC_MESSAGE_MOST),
         int_arg(GRPC_ARG_MAX_CONCURRENT_STREAMS, 4096),
         int_arg(GRPC_ARG_ALLOW_REUSEPORT, 0),
+        int_arg(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 10000),
         /* Calls stay open for a whole proof: hosts that vanished are found, clients may ping. */
         int_arg(GRPC_ARG_KEEPALIVE_TIME_MS, 120000),
         int_arg(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20000),
