@@ -61,7 +61,7 @@ struct file_lock {
     char *path; /* NULL: not held */
     int fd, temp_name;
 };
-/* Takes the lock, or returns ERR_TEMP_FAIL "file-locked". What a killed process left is taken over. */
+/* Takes the lock, or returns ERR_TEMP_FAIL "file-locked", or ERR_CANT_CREATE with errno. What a killed process left is taken over. */
 int file_lock_init(struct file_lock *lock, const char *path, struct error *err);
 void file_lock_clean_up(struct file_lock *lock); /* removes the file; harmless when zeroed */
 

@@ -1,10 +1,8 @@
 #include "service/unix_socket.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -28,17 +26,16 @@ static int take_lock(struct unix_socket *place, struct error *err)
 {
     char path[sizeof place->path + 8];
     snprintf(path, sizeof path, "%s.lock", place->path);
-    place->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (place->lock_fd < 0)
-        return error_set(err, errno == EACCES ? ERR_NO_PERM : ERR_CANT_CREATE, "socket-lock",
-                         "%s: cannot be opened: %s", path, strerror(errno));
-    if (flock(place->lock_fd, LOCK_EX | LOCK_NB) == 0)
-        return 0;
-    error_set(err, ERR_UNAVAILABLE, "socket-live", "%s: another daemon serves this socket",
-              place->path);
-    close(place->lock_fd);
-    place->lock_fd = -1;
-    return err->code;
+    mode_t before = umask(077); /* whoever can open it can hold it */
+    int rc = file_lock_init(&place->lock, path, err), cause = errno;
+    umask(before);
+    if (rc == ERR_TEMP_FAIL)
+        return error_set(err, ERR_UNAVAILABLE, "socket-live",
+                         "%s: another daemon serves this socket", place->path);
+    if (rc == ERR_CANT_CREATE)
+        return error_set(err, cause == EACCES ? ERR_NO_PERM : rc, "socket-lock",
+                         "%s: cannot be opened: %s", path, strerror(cause));
+    return rc;
 }
 
 /* 0: nothing there, or a stale socket that was removed. */
@@ -72,7 +69,7 @@ static int probe(const char *path, struct error *err)
 
 int unix_socket_init(struct unix_socket *place, const char *path, struct error *err)
 {
-    *place = (struct unix_socket){.lock_fd = -1};
+    *place = (struct unix_socket){0};
     if (strlen(path) >= sizeof place->path)
         return error_set(err, ERR_CONFIG, "socket-path-long",
                          "%.120s: a socket's path has at most %zu bytes, this one has %zu", path,
@@ -82,16 +79,14 @@ int unix_socket_init(struct unix_socket *place, const char *path, struct error *
         return err->code;
     if (probe(path, err) == 0)
         return 0;
-    close(place->lock_fd); /* not clean_up: what lies there is not ours */
-    place->lock_fd = -1;
+    file_lock_clean_up(&place->lock); /* not all of clean_up: what lies there is not ours */
     return err->code;
 }
 
 void unix_socket_clean_up(struct unix_socket *place)
 {
-    if (place->lock_fd < 0)
+    if (place->lock.path == NULL)
         return;
     unlink(place->path);
-    close(place->lock_fd);
-    place->lock_fd = -1;
+    file_lock_clean_up(&place->lock);
 }

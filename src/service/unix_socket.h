@@ -2,10 +2,10 @@
 #ifndef CUZK_SERVICE_UNIX_SOCKET_H
 #define CUZK_SERVICE_UNIX_SOCKET_H
 
-#include "base/error.h"
+#include "base/file.h"
 
 struct unix_socket {
-    int lock_fd; /* PATH.lock, locked as long as the place is taken; -1: none */
+    struct file_lock lock; /* PATH.lock, as long as the place is taken */
     char path[108];
 };
 
@@ -13,7 +13,7 @@ struct unix_socket {
  * (ERR_UNAVAILABLE, "socket-live", "socket-not-a-socket"); a socket that nobody listens on is removed. ERR_CONFIG when the path is
  * longer than a socket's may be. */
 int unix_socket_init(struct unix_socket *place, const char *path, struct error *err);
-/* Removes the socket and gives the lock back. Harmless when zeroed with lock_fd -1. */
+/* Removes the socket and the lock. Harmless when zeroed. */
 void unix_socket_clean_up(struct unix_socket *place);
 
 #endif
