@@ -3,6 +3,7 @@
 #define CUZK_TESTS_ENGINE_FAKE_H
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <pthread.h>
 #include <cmocka.h>
@@ -24,10 +26,12 @@ struct fake_input {
     unsigned partitions, tasks; /* tasks of 1 ms that each partition takes */
     int fails;                  /* the partition that fails, or -1 */
     int unverified;             /* it fails its check */
+    int dies;                   /* the partition that the process dies of, or -1 */
 };
 
 static struct {
     atomic_int inputs, keys, workers, proving, most_proving, opened, proved, decoded;
+    atomic_int decode_dies;
     atomic_int keys_fail, keys_stale, absent, gate; /* gate: proving waits until it is open (0) */
     atomic_int order;                               /* of the partitions begun */
     pthread_mutex_t lock;
@@ -130,6 +134,8 @@ static inline int fake_decode(struct backend_input *out, const struct cuzk_reque
 {
     (void)pool;
     fake.decoded++;
+    if (fake.decode_dies)
+        kill(getpid(), SIGKILL);
     struct fake_input *in = calloc(1, sizeof *in);
     size_t n = r->vanilla_proof.n < sizeof in->text - 1 ? r->vanilla_proof.n : sizeof in->text - 1;
     if (n)
@@ -142,6 +148,7 @@ static inline int fake_decode(struct backend_input *out, const struct cuzk_reque
     in->tasks = (unsigned)fake_field(in->text, "t", 1);
     in->fails = (int)fake_field(in->text, "fail", -1);
     in->unverified = (int)fake_field(in->text, "unverified", 0);
+    in->dies = (int)fake_field(in->text, "dies", -1);
     fake.inputs++;
     *out = (struct backend_input){in, (unsigned)fake_field(in->text, "c", 0), 0, in->partitions};
     return 0;
@@ -183,6 +190,8 @@ static inline int fake_prove(uint8_t out[PROOF_BYTES], struct backend_times *tim
     int n = ++fake.proving, most = fake.most_proving;
     while (n > most && !atomic_compare_exchange_weak(&fake.most_proving, &most, n))
         ;
+    if (in->dies == (int)partition)
+        kill(getpid(), SIGKILL);
     progress_begin(&p, sink, "making H", 1);
     progress_end(&p);
     progress_begin(&p, sink, "summing points", 1);

@@ -66,7 +66,8 @@ struct cuzk_config {
     const char *const *preload; /* circuit ids; array ends with NULL; may be NULL */
     /* ms: of the wall clock when the engine was opened, and since then of the monotonic one. Called from any thread, not inside a call
      * of the engine's own lock. Events: submitted, attached, synthesis, ntt, msm, verify, partition-done, partition-failed,
-     * self-check-fault (a proof was wrong, whether the second attempt was right or not), completed, failed, cancelled, srs-load, srs-loaded, srs-failed, srs-unloaded, capsule, capsule-failed, journal-failed. */
+     * self-check-fault (a proof was wrong, whether the second attempt was right or not), completed, failed, cancelled, srs-load, srs-loaded, srs-failed, srs-unloaded, capsule, capsule-failed, journal-failed,
+     * interrupted (a job back from the journal: the process died while it was worked on; in cuzk_engine_open). */
     void (*timeline)(void *ctx, uint64_t ms, const char *event, const char *job_id,
                      const char *detail); /* may be NULL */
     void *timeline_ctx;

@@ -24,7 +24,7 @@ static inline int job_state_ended(enum cuzk_job_state s)
 struct job_partition {
     enum cuzk_partition_state state;
     int in_flight;
-    unsigned attempts; /* started */
+    unsigned deaths; /* of the process, in a row, while it was being proven */
     uint8_t proof[PROOF_BYTES];
     uint64_t synthesis_ms, compute_ms;
 };
@@ -46,6 +46,7 @@ struct job {
     uint64_t srs_load_ms;
     uint64_t batch; /* of the collector; 0: none */
     unsigned in_flight, done;
+    unsigned input_deaths; /* while its input was read from the journal */
     char message[JOB_MESSAGE_MAX];
     int admitted;    /* journalled: it may start */
     int caller_busy; /* an action about its end is under way */

@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { JOURNAL_VERSION = 1 };
+enum { JOURNAL_VERSION = 2 };
 
 struct journal {
     sqlite3 *db;
     pthread_mutex_t lock;
 };
 
-static const char schema[] =
+static const char schema_1[] =
     "CREATE TABLE job(seq INTEGER PRIMARY KEY, hash BLOB NOT NULL, kind INTEGER NOT NULL,"
     " priority INTEGER NOT NULL, circuit TEXT NOT NULL, first INTEGER NOT NULL,"
     " partitions INTEGER NOT NULL, state INTEGER NOT NULL, submitted_ms INTEGER NOT NULL,"
@@ -25,8 +25,12 @@ static const char schema[] =
     "CREATE TABLE partition(seq INTEGER NOT NULL, i INTEGER NOT NULL, proof BLOB NOT NULL,"
     " synthesis_ms INTEGER NOT NULL, compute_ms INTEGER NOT NULL, PRIMARY KEY(seq, i));"
     "CREATE TABLE name(base TEXT NOT NULL, n INTEGER NOT NULL, seq INTEGER NOT NULL,"
-    " PRIMARY KEY(base, n));"
-    "PRAGMA user_version = 1;";
+    " PRIMARY KEY(base, n));";
+/* What each version has more than the one before. */
+static const char schema_2[] =
+    "CREATE TABLE attempt(seq INTEGER NOT NULL, i INTEGER NOT NULL, n INTEGER NOT NULL,"
+    " PRIMARY KEY(seq, i));"
+    "PRAGMA user_version = 2;";
 
 void journal_crash_point(const char *prefix, const char *name)
 {
@@ -145,7 +149,9 @@ static int set_up(struct journal *j, const char *path, struct error *err)
         return error_set(err, ERR_CONFIG, "journal-newer",
                          "%s: a journal of version %d, this program knows version %d", path,
                          version, JOURNAL_VERSION);
-    if (version == 0 && run(j, schema, err) != 0)
+    if (version < 1 && run(j, schema_1, err) != 0)
+        return err->code;
+    if (version < 2 && run(j, schema_2, err) != 0)
         return err->code;
     return run(j, "COMMIT", err);
 }
@@ -231,18 +237,51 @@ static const char *state_name(enum cuzk_job_state state)
 }
 
 /* What has ended stays so: that it runs may be written late, when it has been cancelled meanwhile. */
+static int put_state(struct journal *j, uint64_t seq, enum cuzk_job_state state, uint64_t ended_ms,
+                     const char *message, struct error *err)
+{
+    return execute(j, err,
+                   "UPDATE job SET state = ?, ended_ms = ?, message = ? WHERE seq = ?"
+                   " AND state < ?",
+                   "iitii", (uint64_t)state, ended_ms, message, seq, (uint64_t)CUZK_COMPLETED);
+}
+
 int journal_set_state(struct journal *j, uint64_t seq, enum cuzk_job_state state, uint64_t ended_ms,
                       const char *message, struct error *err)
 {
     if (begin(j, state_name(state), err) != 0)
         return err->code;
-    int rc = execute(j, err,
-                     "UPDATE job SET state = ?, ended_ms = ?, message = ? WHERE seq = ?"
-                     " AND state < ?",
-                     "iitii", (uint64_t)state, ended_ms, message, seq, (uint64_t)CUZK_COMPLETED);
+    int rc = put_state(j, seq, state, ended_ms, message, err);
     if (rc == 0 && job_state_ended(state))
         rc = execute(j, err, "DELETE FROM payload WHERE seq = ?", "i", seq);
+    if (rc == 0 && job_state_ended(state))
+        rc = execute(j, err, "DELETE FROM attempt WHERE seq = ?", "i", seq);
     return end(j, rc, state_name(state), err);
+}
+
+static int drop_attempt(struct journal *j, uint64_t seq, unsigned i, struct error *err)
+{
+    return execute(j, err, "DELETE FROM attempt WHERE seq = ? AND i = ?", "ii", seq, (uint64_t)i);
+}
+
+int journal_begin_attempt(struct journal *j, uint64_t seq, unsigned i, struct error *err)
+{
+    if (begin(j, state_name(CUZK_RUNNING), err) != 0)
+        return err->code;
+    int rc = put_state(j, seq, CUZK_RUNNING, 0, "", err);
+    if (rc == 0)
+        rc = execute(j, err,
+                     "INSERT INTO attempt VALUES(?, ?, 1)"
+                     " ON CONFLICT(seq, i) DO UPDATE SET n = n + 1",
+                     "ii", seq, (uint64_t)i);
+    return end(j, rc, state_name(CUZK_RUNNING), err);
+}
+
+int journal_end_attempt(struct journal *j, uint64_t seq, unsigned i, struct error *err)
+{
+    if (begin(j, "abandoned", err) != 0)
+        return err->code;
+    return end(j, drop_attempt(j, seq, i, err), "abandoned", err);
 }
 
 int journal_add_partition(struct journal *j, uint64_t seq, unsigned partition,
@@ -253,6 +292,8 @@ int journal_add_partition(struct journal *j, uint64_t seq, unsigned partition,
     int rc =
         execute(j, err, "INSERT OR REPLACE INTO partition VALUES(?, ?, ?, ?, ?)", "iibii", seq,
                 (uint64_t)partition, p->proof, sizeof p->proof, p->synthesis_ms, p->compute_ms);
+    if (rc == 0)
+        rc = drop_attempt(j, seq, partition, err);
     return end(j, rc, "partition", err);
 }
 
@@ -260,7 +301,8 @@ int journal_forget(struct journal *j, uint64_t seq, struct error *err)
 {
     static const char *const sql[] = {
         "DELETE FROM job WHERE seq = ?", "DELETE FROM payload WHERE seq = ?",
-        "DELETE FROM partition WHERE seq = ?", "DELETE FROM name WHERE seq = ?"};
+        "DELETE FROM partition WHERE seq = ?", "DELETE FROM attempt WHERE seq = ?",
+        "DELETE FROM name WHERE seq = ?"};
     int rc = 0;
     if (begin(j, "forgotten", err) != 0)
         return err->code;
@@ -370,6 +412,14 @@ static int visit_partition(sqlite3_stmt *st, const struct journal_visitor *v, st
     return v->partition(v->ctx, number(st, 0), (unsigned)i, &p, err);
 }
 
+static int visit_attempt(sqlite3_stmt *st, const struct journal_visitor *v, struct error *err)
+{
+    uint64_t i = number(st, 1), n = number(st, 2);
+    if (i > 1 << 16 || n == 0 || n > 1 << 30)
+        return damaged(err, "an attempt");
+    return v->attempt(v->ctx, number(st, 0), (unsigned)i, (unsigned)n, err);
+}
+
 static int visit_name(sqlite3_stmt *st, const struct journal_visitor *v, struct error *err)
 {
     char base[JOB_NAME_MAX];
@@ -386,6 +436,8 @@ int journal_visit(struct journal *j, const struct journal_visitor *v, struct err
     int rc = visit(j, "SELECT * FROM job ORDER BY seq", v, visit_job, err);
     if (rc == 0)
         rc = visit(j, "SELECT * FROM partition ORDER BY seq, i", v, visit_partition, err);
+    if (rc == 0)
+        rc = visit(j, "SELECT * FROM attempt ORDER BY seq, i", v, visit_attempt, err);
     if (rc == 0)
         rc = visit(j, "SELECT * FROM name ORDER BY base, n", v, visit_name, err);
     pthread_mutex_unlock(&j->lock);

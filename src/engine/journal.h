@@ -40,22 +40,27 @@ int journal_set_state(struct journal *j, uint64_t seq, enum cuzk_job_state state
                       const char *message, struct error *err);
 int journal_add_partition(struct journal *j, uint64_t seq, unsigned partition,
                           const struct job_partition *p, struct error *err);
+/* From now on partition i of the job is being proven, or (i: its partitions_n) its input read: the job runs. A process that dies leaves the
+ * attempt behind, and it counts. What ends in order does not: with journal_add_partition, an end of the job, or this. */
+int journal_begin_attempt(struct journal *j, uint64_t seq, unsigned i, struct error *err);
+int journal_end_attempt(struct journal *j, uint64_t seq, unsigned i, struct error *err);
 int journal_forget(struct journal *j, uint64_t seq, struct error *err);
 /* The request of a job that has not ended; free() it. ERR_NO_INPUT if it is gone. */
 int journal_payload(uint8_t **out, size_t *n, struct journal *j, uint64_t seq, struct error *err);
 
-/* All jobs, oldest first, then all partitions, then all names. An error of a visitor ends the visit. */
+/* All jobs, oldest first, then all partitions, then all attempts that a death ended, then all names. An error of a visitor ends the visit. */
 struct journal_visitor {
     int (*job)(void *ctx, const struct journal_job *job, struct error *err);
     int (*partition)(void *ctx, uint64_t seq, unsigned partition, const struct job_partition *p,
                      struct error *err);
+    int (*attempt)(void *ctx, uint64_t seq, unsigned i, unsigned deaths, struct error *err);
     int (*name)(void *ctx, uint64_t seq, const char *base, unsigned n, struct error *err);
     void *ctx;
 };
 int journal_visit(struct journal *j, const struct journal_visitor *v, struct error *err);
 
-/* For tests of what a crash leaves: the process kills itself when CUZK_CRASH_AT is that name. Names are queued, named, running,
- * partition, completed, failed, cancelled, forgotten: right after it is on disk; with "before-": right before. */
+/* For tests of what a crash leaves: the process kills itself when CUZK_CRASH_AT is that name. Names are queued, named, running (an
+ * attempt begins), abandoned (and ends), partition, completed, failed, cancelled, forgotten: right after it is on disk; with "before-": right before. */
 void journal_crash_point(const char *prefix, const char *name);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "engine/state.h"
 
+enum { DEATHS_MOST = 3 }; /* of the process in one piece of work; then its job fails */
+
 void engine_journal_job(struct journal_job *out, const struct cuzk_engine *e, const struct job *job)
 {
     *out = (struct journal_job){
@@ -87,6 +89,16 @@ static int take_partition(void *ctx, uint64_t seq, unsigned i, const struct job_
     return 0;
 }
 
+static int take_attempt(void *ctx, uint64_t seq, unsigned i, unsigned deaths, struct error *err)
+{
+    struct job *job = by_seq(ctx, seq);
+    if (!job || i > job->partitions_n)
+        return error_set(err, ERR_DATA, "journal-damaged",
+                         "the journal is damaged: an attempt of no job");
+    *(i == job->partitions_n ? &job->input_deaths : &job->partitions[i].deaths) = deaths;
+    return 0;
+}
+
 static int take_name(void *ctx, uint64_t seq, const char *base, unsigned n, struct error *err)
 {
     struct cuzk_engine *e = ctx;
@@ -97,8 +109,35 @@ static int take_name(void *ctx, uint64_t seq, const char *base, unsigned n, stru
     return jobs_restore_name(&e->sched.jobs, job, base, n, err);
 }
 
+/* What of a job the process died in most often. 0 if it did not. */
+static unsigned count_deaths(char *what, size_t size, const struct job *job)
+{
+    unsigned most = job->input_deaths;
+    snprintf(what, size, "reading its input");
+    for (unsigned i = 0; i < job->partitions_n; i++)
+        if (job->partitions[i].state == CUZK_P_PENDING && job->partitions[i].deaths > most) {
+            most = job->partitions[i].deaths;
+            snprintf(what, size, "proving it (partition %u)", i);
+        }
+    return most;
+}
+
+/* A job that the process dies of each time must not keep it from all others. */
+static int outlived(struct cuzk_engine *e, const struct job *job, struct error *err)
+{
+    char what[48];
+    unsigned n = count_deaths(what, sizeof what, job);
+    if (n == 0)
+        return 0;
+    int rc = n < DEATHS_MOST ? 0 : ERR_SOFTWARE;
+    error_set(err, rc, "died-in-job", "the daemon died %u time%s while %s%s", n, n == 1 ? "" : "s",
+              what, rc == 0 ? "" : "; it is not tried again");
+    engine_event(e, "interrupted", jobs_name_of(&e->sched.jobs, job), err->text);
+    return rc;
+}
+
 /* The input of a job that has to go on. What is wrong with it is the job's own failure. */
-static int read_input(struct cuzk_engine *e, struct job *job, struct error *err)
+static int decode_input(struct cuzk_engine *e, struct job *job, struct error *err)
 {
     struct backend_input input = {0};
     struct cuzk_request request;
@@ -140,9 +179,22 @@ static void take_completed(struct cuzk_engine *e, struct job *job)
              "the proof is lost: the journal could not be written when it was made");
 }
 
+static int read_input(struct cuzk_engine *e, struct job *job, struct error *err)
+{
+    struct error journal_err;
+    if (outlived(e, job, err) != 0)
+        return err->code;
+    if (journal_begin_attempt(e->journal, job->seq, job->partitions_n, &journal_err) != 0)
+        engine_event(e, "journal-failed", NULL, journal_err.text);
+    int rc = decode_input(e, job, err);
+    if (journal_end_attempt(e->journal, job->seq, job->partitions_n, &journal_err) != 0)
+        engine_event(e, "journal-failed", NULL, journal_err.text);
+    return rc;
+}
+
 int engine_restore(struct cuzk_engine *e, struct error *err)
 {
-    struct journal_visitor v = {take_job, take_partition, take_name, e};
+    struct journal_visitor v = {take_job, take_partition, take_attempt, take_name, e};
     int rc = journal_visit(e->journal, &v, err);
     if (rc != 0)
         return rc;

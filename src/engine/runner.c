@@ -321,6 +321,14 @@ static int prove_partition(struct job_partition *out, struct flight *f, void **w
     return rc;
 }
 
+/* How an attempt ended; result NULL: without a proof. */
+static int journal_attempt(struct journal *j, uint64_t seq, unsigned partition,
+                           const struct job_partition *result, struct error *err)
+{
+    return result ? journal_add_partition(j, seq, partition, result, err)
+                  : journal_end_attempt(j, seq, partition, err);
+}
+
 static void prove(struct cuzk_engine *e, const struct sched_action *a)
 {
     struct error err = {0}, journal_err;
@@ -332,12 +340,11 @@ static void prove(struct cuzk_engine *e, const struct sched_action *a)
     f.order = a->job->deadline_ms ? a->job->deadline_ms : (UINT64_C(1) << 63) + seq;
     snprintf(f.id, sizeof f.id, "%s", jobs_name_of(&e->sched.jobs, a->job));
     pthread_mutex_unlock(&e->lock);
-    if (a->first && e->journal &&
-        journal_set_state(e->journal, seq, CUZK_RUNNING, 0, "", &journal_err) != 0)
+    if (e->journal && journal_begin_attempt(e->journal, seq, a->partition, &journal_err) != 0)
         engine_event(e, "journal-failed", f.id, journal_err.text);
     int rc = prove_partition(&result, &f, &worker, keys, &err);
-    if (rc == 0 && e->journal &&
-        journal_add_partition(e->journal, seq, a->partition, &result, &journal_err) != 0)
+    if (e->journal &&
+        journal_attempt(e->journal, seq, a->partition, rc == 0 ? &result : NULL, &journal_err) != 0)
         engine_event(e, "journal-failed", f.id, journal_err.text);
     if (rc == ERR_SOFTWARE)
         write_capsule(e, &f, seq, &err);

@@ -430,6 +430,16 @@ static unsigned in_flight_from(const struct sched *s, enum cuzk_priority priorit
     return n;
 }
 
+/* Whether one that was being proven when the process died is again, by a job that is as urgent, or more. */
+static int suspect_in_flight(const struct sched *s, enum cuzk_priority priority)
+{
+    for (const struct job *job = s->jobs.first; job; job = job->next)
+        for (unsigned i = 0; i < job->partitions_n && job->priority >= priority; i++)
+            if (job->partitions[i].in_flight && job->partitions[i].deaths)
+                return 1;
+    return 0;
+}
+
 /* What the next partition of job needs; *ahead grows by what jobs before it still wait for. */
 static enum step advance(struct sched_action *out, struct sched *s, struct job *job,
                          uint64_t *ahead, uint64_t now_ms)
@@ -445,7 +455,10 @@ static enum step advance(struct sched_action *out, struct sched *s, struct job *
             return step;
         *ahead += k->keys_bytes;
     }
-    if (k->residency != SCHED_LOADED || k->stale || k->evict) {
+    unsigned i = (unsigned)pending_partition(job);
+    /* Suspects go one after the other: should the process die again, it shows which of them it was. */
+    int waits = job->partitions[i].deaths && suspect_in_flight(s, job->priority);
+    if (k->residency != SCHED_LOADED || k->stale || k->evict || waits) {
         *ahead += k->worker_bytes;
         return STEP_NEXT;
     }
@@ -456,7 +469,6 @@ static enum step advance(struct sched_action *out, struct sched *s, struct job *
         w = new_worker(s, c, claim);
     if (w < 0)
         return STEP_BLOCKED;
-    unsigned i = (unsigned)pending_partition(job);
     *out = (struct sched_action){.kind = SCHED_PROVE,
                                  .job = job,
                                  .partition = i,
@@ -471,7 +483,6 @@ static enum step advance(struct sched_action *out, struct sched *s, struct job *
     job->in_flight++;
     job->partitions[i].state = CUZK_P_SYNTHESIS;
     job->partitions[i].in_flight = 1;
-    job->partitions[i].attempts++;
     s->worker[w].busy = 1;
     return STEP_ACT;
 }

@@ -76,6 +76,9 @@ void service_event(void *ctx, uint64_t ms, const char *event, const char *job_id
 {
     struct service *s = ctx;
     timeline_event(s->timeline, ms, event, job_id, detail);
+    if (strcmp(event, "interrupted") == 0)
+        log_write(s->log, LOG_WARN, "cuzk_server::service", "a job was interrupted", "job_id",
+                  job_id, "cause", detail, NULL);
     if (strcmp(event, "srs-loaded") != 0 || s->preload == NULL)
         return;
     for (unsigned i = 0; i < PRELOADS && s->preload[i] != NULL; i++) {

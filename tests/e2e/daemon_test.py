@@ -1,6 +1,7 @@
 """cuzk-daemon through grpcio."""
 import base64
 import contextlib
+import itertools
 import json
 import os
 import pty
@@ -9,6 +10,7 @@ import signal
 import socket
 import stat
 import subprocess
+import threading
 import time
 import unittest
 import urllib.error
@@ -359,7 +361,7 @@ class Sockets(DaemonTest):
         d = self.daemon().ready()
         self.assertEqual(stat.S_IMODE(d.socket.stat().st_mode), 0o660)
         d.stop()
-        self.assertFalse(d.socket.exists())
+        self.assertEqual([f.name for f in d.folder.iterdir() if f.name.startswith(d.socket.name)], []) # nor its lock
 
     def test_live_socket_is_left_alone(self):
         first = self.daemon().ready()
@@ -498,6 +500,59 @@ class Network(DaemonTest):
         (d.folder / "cert.pem").write_text("no certificate")
         bad = self.daemon(listen="127.0.0.1:0", config=f'[tls]\ncert = "{d.folder}/cert.pem"\nkey = "{d.folder}/cert.pem"\n')
         self.assertEqual(bad.process.wait(30), 69)
+
+
+class Connections(DaemonTest):
+    """Who holds connections open, silent or a byte at a time, keeps nobody else out."""
+
+    def connect(self, address, begin=b""):
+        s = socket.socket(socket.AF_UNIX if isinstance(address, str) else socket.AF_INET)
+        self.addCleanup(s.close)
+        s.settimeout(15)
+        s.connect(address)
+        s.sendall(begin)
+        return s
+
+    def hold(self, n, address, begin, more):
+        """n connections that have sent begin, and get one byte of more after the other from then on."""
+        held, done = [self.connect(address, begin) for _ in range(n)], threading.Event()
+        def drip():
+            for byte in itertools.cycle(more):
+                for s in held:
+                    with contextlib.suppress(OSError): # it was closed
+                        s.send(bytes([byte]))
+                if done.wait(1):
+                    return
+        thread = threading.Thread(target=drip)
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(done.set)
+        return held
+
+    def wait_closed(self, s):
+        with contextlib.suppress(ConnectionResetError):
+            while s.recv(1000): # a greeting
+                pass
+
+    def test_http_half_open(self):
+        d = self.daemon().ready()
+        address = ("127.0.0.1", urllib.parse.urlsplit(d.http()).port)
+        dripping = self.hold(600, address, b"GET /status HTTP/1.1\r\nHost: ", b"x")
+        for path in ("/status", "/metrics", "/healthz"):
+            self.assertEqual(get(d.http() + path)[0], 200)
+        self.wait_closed(dripping[0]) # for one that came later
+        self.wait_closed(self.connect(address, b"GET /status")) # soon, as nothing follows
+        d.stop()
+
+    def test_grpc_half_open(self):
+        """More than the process may have files at its start. With too few the library would stop listening for good."""
+        d = self.daemon(before="import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (128, 4096))").ready()
+        silent = [self.connect(str(d.socket)) for _ in range(600)]
+        d.stub().GetStatus(pb.GetStatusRequest(), timeout=60)
+        self.assertEqual(get(d.http() + "/status")[0], 200)
+        for s in silent:
+            self.wait_closed(s)
+        d.stop()
 
 
 class Signals(DaemonTest):

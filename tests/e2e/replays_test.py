@@ -224,6 +224,26 @@ class Jobs(DaemonTest):
         self.assertEqual(metric(stub, 'cuzk_stage_seconds_count{proof_kind="window_post",stage="verify"}'), 2 - kept)
         d.signal(signal.SIGKILL)
 
+    def test_R37_killed_by_the_same_job_each_time(self):
+        """After three times it is failed, and the daemon serves others."""
+        holder = self.daemon()
+        holder.stop(None)
+        config = f'[jobs]\njournal = "{holder.folder}/jobs.db"\n'
+        for life in range(3):
+            d = self.daemon(config=config).ready()
+            if life == 0:
+                d.stub().SubmitProof(porep("deadly"), timeout=60)
+            d.wait_log(",SYNTH_START,deadly", 60)
+            d.signal(signal.SIGKILL)
+            d.process.wait(30)
+        d = self.daemon(config=config).ready()
+        result = d.stub().AwaitProof(pb.AwaitProofRequest(job_id="deadly"), timeout=60)
+        self.assertEqual(result.status, FAILED)
+        self.assertIn("the daemon died 3 times while proving it (partition 0)", result.error_message)
+        self.assertRegex(d.output(), r"WARN .*a job was interrupted job_id=deadly cause=.*died 3 times")
+        self.assertEqual(d.stub().Prove(pb.ProveRequest(submit=window()), timeout=100).result.status, COMPLETED)
+        d.stop()
+
     def test_R38_term_under_load(self):
         d = self.daemon().ready()
         stub = d.stub()
@@ -448,12 +468,13 @@ class Places(DaemonTest):
         for d in (first, second):
             opened = [os.readlink(f) for f in pathlib.Path(f"/proc/{d.process.pid}/fd").iterdir()]
             self.assertEqual([f for f in opened if f.startswith("/tmp/") and not f.startswith(f"{d.folder}/")], [])
-            d.stop()
+        second.stop()
         if other:
             first.folder.chmod(0o777)
             d = self.daemon(listen=f"unix://{first.socket}", **other)
             self.assertEqual(d.process.wait(30), 77)
             self.assertIn(f"{lock}: cannot be opened: Permission denied", d.output())
+        first.stop()
 
 
 if __name__ == "__main__":
