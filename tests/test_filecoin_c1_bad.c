@@ -252,12 +252,12 @@ static void test_whole_texts(void **state)
     static const struct {
         const char *text, *cause, *message;
     } texts[] = {
-        {"", "c1-truncated", "ends before its object does (byte 0)"},
+        {"", "c1-truncated", "ends before its object does (byte 0); expected a C1 output: "},
         {"  \n", "c1-truncated", "ends before its object does (byte 3)"},
         {"{}", "c1-missing-key", "neither"},
         {"{\"phase1out\":\"\"}", "c1-missing-key", "neither"},
         {"{} {}", "c1-trailing-bytes", "bytes behind the object"},
-        {"[]", "c1-type", "an array instead of an object"},
+        {"[]", "c1-type", "an array instead of an object (byte 1); expected a C1 output: "},
         {"\"x\"", "c1-type", "a string instead of an object"},
         {"7", "c1-type", "a number instead of an object"},
         {"7 ", "c1-type", "a number instead of an object"},

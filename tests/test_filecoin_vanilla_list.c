@@ -49,10 +49,6 @@ static void test_anything_else(void **state)
     assert_whole("\x15\0\0\0\0\0\0\0\x0a", 9);
     assert_whole("[\"AA\0A\"]", 8); /* sectors 91 and 8795 begin like lists */
     assert_whole("[\0\0\0\0\0\0\0", 8);
-    assert_whole("\"AAEC\"", 6);
-    assert_whole("{}", 2);
-    assert_whole("  ", 2);
-    assert_whole("", 0);
 }
 
 static void assert_refused(const char *text, const char *cause, const char *fragment)
@@ -64,24 +60,63 @@ static void assert_refused(const char *text, const char *cause, const char *frag
     assert_null(list.arena);
 }
 
+/* Text has no zeros, so it is no proof as it is. */
+static void test_other_text(void **state)
+{
+    (void)state;
+    char hex[71];
+    memset(hex, 'a', sizeof hex - 1);
+    memcpy(hex, " \n0x7", 5);
+    memcpy(hex + sizeof hex - 2, "\n", 2);
+    assert_refused("", "vanilla-empty", "the file is empty; expected a JSON array of base64");
+    assert_refused(" \n", "vanilla-json", "byte 2: nothing but white space; expected a JSON array");
+    assert_refused("{}", "vanilla-json", "byte 0: { instead of [; expected a JSON array");
+    assert_refused("\n \"AAEC\"", "vanilla-json", "byte 2: \" instead of [");
+    assert_refused("null", "vanilla-json", "byte 0: n instead of [");
+    assert_refused("\xef\xbb\xbf[]", "vanilla-json", "byte 0: 0xef instead of [");
+    assert_refused(hex, "vanilla-json", "byte 2: hexadecimal digits; expected a JSON array");
+}
+
 static void test_bad_arrays(void **state)
 {
     (void)state;
-    assert_refused("[\"AAEC\", 7]", "vanilla-json", "a number at byte 10");
-    assert_refused("[\"AAEC\", null]", "vanilla-json", "null at byte");
-    assert_refused("[true]", "vanilla-json", "a boolean at byte");
-    assert_refused("[[\"AAEC\"]]", "vanilla-json", "an array at byte");
-    assert_refused("[{\"a\": \"AAEC\"}]", "vanilla-json", "an object at byte");
-    assert_refused("[\"AAEC\"] x", "vanilla-json", "malformed JSON at byte");
-    assert_refused("[\"AAEC\", \"AA", "vanilla-json", "malformed JSON at byte");
-    assert_refused("[\"AAEC\"", "vanilla-json", "malformed JSON at byte");
-    assert_refused("[", "vanilla-json", "malformed JSON at byte");
+    assert_refused("[\"AAEC\", 7]", "vanilla-json",
+                   "element 1 (byte 10): a number; expected a JSON array of base64 strings");
+    assert_refused("[\"AAEC\", null]", "vanilla-json", "element 1 (byte 13): null; expected");
+    assert_refused("[true]", "vanilla-json", "element 0 (byte 5): a boolean; expected");
+    assert_refused("[[\"AAEC\"]]", "vanilla-json", "element 0 (byte 2): an array; expected");
+    assert_refused("[{\"a\": \"AAEC\"}]", "vanilla-json",
+                   "element 0 (byte 2): an object; expected");
+    assert_refused("[\"AAEC\"] x", "vanilla-json", "element 1 (byte 10): malformed JSON; expected");
+    assert_refused("[\"AAEC\", \"AA", "vanilla-json",
+                   "element 1 (byte 12): the file ends here, inside the array; expected");
+    assert_refused("[\"AAEC\"", "vanilla-json", "element 1 (byte 7): the file ends here");
+    assert_refused("[", "vanilla-json", "element 0 (byte 1): the file ends here");
     assert_refused("[\"AAEC\", \"AA*C\"]", "vanilla-base64",
                    "vanilla proof 1: is not base64 at character 2 of 4");
     assert_refused("[\"AAEC\", \"AAE\"]", "vanilla-base64",
-                   "vanilla proof 1: is not base64 at character 3 of 3");
+                   "vanilla proof 1: 3 characters of base64; expected a multiple of 4");
     assert_refused("[\"AAF=\"]", "vanilla-base64",
                    "vanilla proof 0: is not base64 at character 2 of 4");
+}
+
+/* Hexadecimal digits would be base64, too. Zeros in base64 are hexadecimal digits. */
+static void test_hex(void **state)
+{
+    (void)state;
+    char text[80];
+    snprintf(text, sizeof text, "[\"AAEC\",\"%064d\"]", 0);
+    assert_refused(text, "vanilla-base64", "vanilla proof 1: hexadecimal digits; expected base64");
+    snprintf(text, sizeof text, "[\"0x%064d\"]", 0);
+    assert_refused(text, "vanilla-base64", "vanilla proof 0: hexadecimal digits");
+    snprintf(text, sizeof text, "[\"%060d\"]", 0);
+    struct vanilla_list list = parse(text, strlen(text));
+    vanilla_list_clean_up(&list);
+    memset(text + 2, 'A', 60);
+    memcpy(text + 62, "AAAA\"]", 7);
+    list = parse(text, strlen(text));
+    assert_int_equal(list.proofs[0].len, 48);
+    vanilla_list_clean_up(&list);
 }
 
 static void test_too_many(void **state)
@@ -125,7 +160,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_array),      cmocka_unit_test(test_anything_else),
-        cmocka_unit_test(test_bad_arrays), cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_other_text), cmocka_unit_test(test_bad_arrays),
+        cmocka_unit_test(test_hex),        cmocka_unit_test(test_too_many),
         cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

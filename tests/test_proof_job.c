@@ -83,7 +83,9 @@ static void test_all_partitions(void **state)
                  &err, ERR_INVALID_PROOF, "proof-invalid", "partition 0");
     assert_error(proof_verify(job.kind, &job.request, CUZK_TEST_PARAMS, NULL, first.proof,
                               PROOF_BYTES, &err),
-                 &err, ERR_INVALID_PROOF, "proof-wrong-length", "192 bytes; 2 partitions take 384");
+                 &err, ERR_INVALID_PROOF, "proof-wrong-length",
+                 "192 bytes; expected 384, or 768 hexadecimal digits: 192 for each of 2 "
+                 "partitions");
     proof_result_clean_up(&first);
     proof_result_clean_up(&second);
     case_free(&c);

@@ -417,7 +417,10 @@ static int choose_form(struct json_reader *r, struct json_frame *f, const char *
     return 1;
 }
 
-static const struct json_type any_form = {.kind = JSON_OBJECT, .key = choose_form};
+static const struct json_type any_form = {
+    .kind = JSON_OBJECT,
+    .key = choose_form,
+    .expected = "a C1 output: Curio's wrapper with Phase1Out, or a SealCommitPhase1Output"};
 
 /* ---- Reading ---- */
 

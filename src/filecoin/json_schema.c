@@ -50,9 +50,11 @@ static uint64_t position(const struct json_reader *r)
 static void fail_at(struct json_reader *r, uint64_t at, const char *cause, const char *message)
 {
     char path[256];
+    const char *expected = r->depth == 0 && !r->done ? r->root->expected : NULL;
     print_path(path, sizeof path, r);
-    error_set(r->err, ERR_DATA, cause, "%s%s%s%s%s (byte %" PRIu64 ")", r->text_name,
-              *r->text_name ? ": " : "", path, *path ? ": " : "", message, at);
+    error_set(r->err, ERR_DATA, cause, "%s%s%s%s%s (byte %" PRIu64 ")%s%s", r->text_name,
+              *r->text_name ? ": " : "", path, *path ? ": " : "", message, at,
+              expected != NULL ? "; expected " : "", expected != NULL ? expected : "");
     r->failed = 1;
 }
 

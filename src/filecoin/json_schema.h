@@ -27,6 +27,7 @@ struct json_frame;
 
 struct json_type {
     enum json_kind kind;
+    const char *expected;            /* the root, for messages: what the whole text is; or NULL */
     const struct json_field *fields; /* JSON_OBJECT, JSON_VARIANT: at most 32 */
     unsigned fields_len;
     const struct json_type *item; /* JSON_ARRAY */

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "filecoin/arena.h"
 #include "filecoin/bincode.h"
 #include "hash/sha256.h"
@@ -62,7 +61,9 @@ static int choose_partitions(struct post_vanilla *v, const struct post_request *
     int single = request->partition != POST_ALL_PARTITIONS;
     assert(request->partition >= POST_ALL_PARTITIONS);
     if (n == 0)
-        return error_set(err, ERR_DATA, "post-no-sectors", "there is no vanilla proof at all");
+        return error_set(err, ERR_DATA, "post-no-sectors",
+                         "there is no vanilla proof at all; expected one%s",
+                         post->kind == CIRCUIT_WINNING ? "" : " for each sector");
     if (post->kind == CIRCUIT_WINNING && request->partition > 0)
         return error_set(err, ERR_DATA, "partition-number",
                          "partition %d does not exist: a winning PoSt has one", request->partition);
@@ -94,7 +95,7 @@ int post_vanilla_decode(struct post_vanilla *out, const struct post_request *req
     for (; err->code == 0 && out->sectors_len < out->list.len; out->sectors_len++)
         decode_sector(out, out->sectors_len, err);
     if (err->code == ERR_DATA)
-        file_blame(err, out->list.path);
+        vanilla_list_blame(&out->list, err);
     if (err->code != 0)
         post_vanilla_clean_up(out);
     return err->code;

@@ -111,7 +111,7 @@ int update_vanilla_decode(struct update_vanilla *out, const struct update_reques
     if (rc == 0) {
         rc = decode_partitions(out, err);
         if (rc == ERR_DATA)
-            file_blame(err, out->list.path);
+            vanilla_list_blame(&out->list, err);
     }
     if (rc != 0)
         update_vanilla_clean_up(out);

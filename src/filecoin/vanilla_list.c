@@ -1,5 +1,7 @@
 #include "filecoin/vanilla_list.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yajl/yajl_parse.h>
@@ -11,6 +13,8 @@ enum {
     MAX_BYTES = 1 << 30,  /* of a file: a deadline's partitions at 64 GiB are 0.3 GB a thousand */
     MAX_PROOFS = 1 << 20, /* in a file */
 };
+
+#define EXPECTED "expected a JSON array of base64 strings, one for each sector or partition"
 
 static int no_memory(struct error *err)
 {
@@ -54,23 +58,15 @@ int vanilla_list_copy(struct vanilla_list *out, const struct vanilla_proof *proo
 
 /* ---- A JSON array of base64 ---- */
 
-enum state { BEFORE, INSIDE, AFTER };
-
 struct reader {
     struct vanilla_list *list;
     struct vanilla_proof *proofs; /* malloc'd, of `capacity` */
     size_t len, capacity;
-    enum state state;
-    const char *not_list; /* why this is no array of strings */
-    int failed;           /* it is one, but *err says what is wrong with it */
+    int inside; /* the array */
+    int failed; /* *err says why */
+    yajl_handle yajl;
     struct error *err;
 };
-
-static int not_list(struct reader *r, const char *why)
-{
-    r->not_list = why;
-    return 0;
-}
 
 static int failed(struct reader *r)
 {
@@ -78,18 +74,25 @@ static int failed(struct reader *r)
     return 0;
 }
 
+static int no_list(struct reader *r, size_t at, const char *what)
+{
+    error_set(r->err, ERR_DATA, "vanilla-json", "element %zu (byte %zu): %s; " EXPECTED, r->len, at,
+              what);
+    return failed(r);
+}
+
+/* A value that is no string. yajl stands behind its first character, or behind all of it. */
+static int no_string(struct reader *r, const char *what)
+{
+    return no_list(r, yajl_get_bytes_consumed(r->yajl), what);
+}
+
 static int on_start_array(void *ctx)
 {
     struct reader *r = ctx;
-    if (r->state != BEFORE)
-        return not_list(r, "an array");
-    r->state = INSIDE;
-    return 1;
-}
-
-static int on_end_array(void *ctx)
-{
-    ((struct reader *)ctx)->state = AFTER;
+    if (r->inside)
+        return no_string(r, "an array");
+    r->inside = 1;
     return 1;
 }
 
@@ -112,26 +115,53 @@ static struct vanilla_proof *next_proof(struct reader *r)
     return &r->proofs[r->len];
 }
 
+/* All of it; base64 would not do without other letters. Zeros in base64, which are AAAA, have no decimal digit. */
+static int is_hex(const char *text, size_t n)
+{
+    enum { LEAST = 64 };
+    int digits = 0;
+    for (size_t i = n > 1 && text[0] == '0' && text[1] == 'x' ? 2 : 0; i < n; i++) {
+        if (!isxdigit((unsigned char)text[i]))
+            return 0;
+        digits |= isdigit((unsigned char)text[i]);
+    }
+    return digits && n >= LEAST;
+}
+
+static int no_base64(struct reader *r, size_t bad, size_t n)
+{
+    if (bad < n)
+        error_set(r->err, ERR_DATA, "vanilla-base64",
+                  "vanilla proof %zu: is not base64 at character %zu of %zu; expected the standard "
+                  "alphabet, padded",
+                  r->len, bad, n);
+    else
+        error_set(r->err, ERR_DATA, "vanilla-base64",
+                  "vanilla proof %zu: %zu characters of base64; expected a multiple of 4", r->len,
+                  n);
+    return failed(r);
+}
+
 static int on_string(void *ctx, const unsigned char *text, size_t n)
 {
     struct reader *r = ctx;
     size_t bad;
-    if (r->state != INSIDE)
-        return not_list(r, "a string");
     struct vanilla_proof *p = next_proof(r);
     if (p == NULL)
         return failed(r);
+    if (is_hex((const char *)text, n)) {
+        error_set(r->err, ERR_DATA, "vanilla-base64",
+                  "vanilla proof %zu: hexadecimal digits; expected base64", r->len);
+        return failed(r);
+    }
     p->data = arena_alloc(r->list->arena, n / 4 * 3);
     if (p->data == NULL) {
         no_memory(r->err);
         return failed(r);
     }
     ptrdiff_t len = base64_decode(p->data, (const char *)text, n, 1, &bad);
-    if (len < 0) {
-        error_set(r->err, ERR_DATA, "vanilla-base64",
-                  "vanilla proof %zu: is not base64 at character %zu of %zu", r->len, bad, n);
-        return failed(r);
-    }
+    if (len < 0)
+        return no_base64(r, bad, n);
     p->len = (size_t)len;
     r->len++;
     return 1;
@@ -139,25 +169,25 @@ static int on_string(void *ctx, const unsigned char *text, size_t n)
 
 static int on_null(void *ctx)
 {
-    return not_list(ctx, "null");
+    return no_string(ctx, "null");
 }
 
 static int on_boolean(void *ctx, int value)
 {
     (void)value;
-    return not_list(ctx, "a boolean");
+    return no_string(ctx, "a boolean");
 }
 
 static int on_number(void *ctx, const char *text, size_t n)
 {
     (void)text;
     (void)n;
-    return not_list(ctx, "a number");
+    return no_string(ctx, "a number");
 }
 
 static int on_start_map(void *ctx)
 {
-    return not_list(ctx, "an object");
+    return no_string(ctx, "an object");
 }
 
 static const yajl_callbacks callbacks = {
@@ -167,55 +197,62 @@ static const yajl_callbacks callbacks = {
     .yajl_string = on_string,
     .yajl_start_map = on_start_map,
     .yajl_start_array = on_start_array,
-    .yajl_end_array = on_end_array,
 };
 
-/* Reads text as a list. Sets r->not_list or r->failed if it cannot. */
+/* Reads text as a list. Sets r->failed if it cannot. */
 static void read_list(struct reader *r, const void *text, size_t n)
 {
-    yajl_handle yajl = yajl_alloc(&callbacks, NULL, r);
-    if (yajl == NULL) {
+    r->yajl = yajl_alloc(&callbacks, NULL, r);
+    if (r->yajl == NULL) {
         no_memory(r->err);
         r->failed = 1;
         return;
     }
-    if ((yajl_parse(yajl, text, n) != yajl_status_ok ||
-         yajl_complete_parse(yajl) != yajl_status_ok) &&
-        !r->failed && r->not_list == NULL)
-        r->not_list = "malformed JSON";
-    if (r->not_list != NULL)
-        error_set(r->err, ERR_DATA, "vanilla-json",
-                  "%s at byte %zu: an array of base64 strings is wanted", r->not_list,
-                  yajl_get_bytes_consumed(yajl));
-    yajl_free(yajl);
+    if (yajl_parse(r->yajl, text, n) != yajl_status_ok) {
+        if (!r->failed)
+            no_list(r, yajl_get_bytes_consumed(r->yajl), "malformed JSON");
+    } else if (yajl_complete_parse(r->yajl) != yajl_status_ok) {
+        no_list(r, n, "the file ends here, inside the array");
+    }
+    yajl_free(r->yajl);
 }
 
-static int starts_list(const unsigned char *text, size_t n)
+/* How many of the first n characters are white space. */
+static size_t blanks(const char *text, size_t n)
 {
     size_t i = 0;
-    while (i < n && strchr(" \t\r\n", text[i]) != NULL && text[i] != 0)
+    while (i < n && memchr(" \t\r\n", text[i], 4) != NULL)
         i++;
-    return i < n && text[i] == '[';
+    return i;
 }
 
-/* An array of strings is a list, and so is a text that begins like one: its fault is reported. A proof as it is may begin with
- * the same bytes, but it has zeros (in its lengths), which JSON has not. */
-int vanilla_list_parse(struct vanilla_list *out, const void *text, size_t n, struct error *err)
+/* Text that is no array: says what it is. */
+static int refuse_text(const char *text, size_t n, struct error *err)
 {
-    struct vanilla_proof whole = {.data = (uint8_t *)text, .len = n};
-    memset(out, 0, sizeof *out);
-    if (n > MAX_BYTES)
-        return error_set(err, ERR_DATA, "vanilla-too-large",
-                         "%zu bytes are more than vanilla proofs have", n);
-    if (!starts_list(text, n) || memchr(text, 0, n) != NULL)
-        return vanilla_list_copy(out, &whole, 1, err);
+    char what[40];
+    size_t at = blanks(text, n), end = n;
+    while (end > at && blanks(text + end - 1, 1) > 0)
+        end--;
+    if (at == n)
+        snprintf(what, sizeof what, "nothing but white space");
+    else if (is_hex(text + at, end - at))
+        snprintf(what, sizeof what, "hexadecimal digits");
+    else if (isprint((unsigned char)text[at]))
+        snprintf(what, sizeof what, "%c instead of [", text[at]);
+    else
+        snprintf(what, sizeof what, "0x%02x instead of [", (unsigned char)text[at]);
+    return error_set(err, ERR_DATA, "vanilla-json", "byte %zu: %s; " EXPECTED, at, what);
+}
 
+/* The array that text is. */
+static int parse_list(struct vanilla_list *out, const void *text, size_t n, struct error *err)
+{
     struct reader r = {.list = out, .err = err};
     out->arena = arena_new();
     if (out->arena == NULL)
         return no_memory(err);
     read_list(&r, text, n);
-    if (!r.failed && r.not_list == NULL) {
+    if (!r.failed) {
         out->proofs = arena_alloc(out->arena, r.len * sizeof *r.proofs);
         if (out->proofs == NULL) {
             no_memory(err);
@@ -226,11 +263,37 @@ int vanilla_list_parse(struct vanilla_list *out, const void *text, size_t n, str
         out->len = r.len;
     }
     free(r.proofs);
-    if (r.failed || r.not_list != NULL) {
-        vanilla_list_clean_up(out);
-        return err->code;
+    if (!r.failed)
+        return 0;
+    vanilla_list_clean_up(out);
+    return err->code;
+}
+
+/* A proof as it is has zeros (in its lengths), which JSON has not: it may begin like an array. */
+int vanilla_list_parse(struct vanilla_list *out, const void *text, size_t n, struct error *err)
+{
+    struct vanilla_proof whole = {.data = (uint8_t *)text, .len = n};
+    memset(out, 0, sizeof *out);
+    if (n > MAX_BYTES)
+        return error_set(err, ERR_DATA, "vanilla-too-large",
+                         "%zu bytes are more than vanilla proofs have", n);
+    if (n == 0)
+        return error_set(err, ERR_DATA, "vanilla-empty", "the file is empty; " EXPECTED);
+    if (memchr(text, 0, n) == NULL) {
+        size_t at = blanks(text, n);
+        return at < n && ((const char *)text)[at] == '[' ? parse_list(out, text, n, err)
+                                                         : refuse_text(text, n, err);
     }
-    return 0;
+    int rc = vanilla_list_copy(out, &whole, 1, err);
+    out->whole = rc == 0;
+    return rc;
+}
+
+int vanilla_list_blame(const struct vanilla_list *list, struct error *err)
+{
+    if (list->whole)
+        error_prefix(err, "taken as one proof in bincode, for it is no JSON array of base64");
+    return file_blame(err, list->path);
 }
 
 int vanilla_list_read(struct vanilla_list *out, const char *path, struct error *err)

@@ -276,9 +276,12 @@ int proof_verify(const struct proof_kind *kind, const struct proof_request *requ
     if (rc != 0)
         return rc;
     if (proof_len != (size_t)in.count * PROOF_BYTES)
-        rc = error_set(err, ERR_INVALID_PROOF, "proof-wrong-length",
-                       "the proof has %zu bytes; %u partition%s take %zu", proof_len, in.count,
-                       in.count == 1 ? "" : "s", (size_t)in.count * PROOF_BYTES);
+        rc =
+            error_set(err, ERR_INVALID_PROOF, "proof-wrong-length",
+                      "the proof has %zu bytes; expected %zu, or %zu hexadecimal digits: %d for "
+                      "each of %u partition%s",
+                      proof_len, (size_t)in.count * PROOF_BYTES, 2 * (size_t)in.count * PROOF_BYTES,
+                      PROOF_BYTES, in.count, in.count == 1 ? "" : "s");
     if (rc == 0 && request->published)
         rc = circuit_vk_require_published(circuit_of_input(&in), param_dir, err);
     if (rc == 0)

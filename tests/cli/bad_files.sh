@@ -42,7 +42,7 @@ expect 66 "params-absent" bash -c '"$2" prove porep --c1 /dev/stdin < "$1"' - "$
 expect 66 "params-absent" bash -c 'cat "$1" | "$2" prove porep --c1 -' - "$c1" "$build/cuzk"
 expect 65 "standard input: .*c1-truncated" bash -c 'head -c 1000 "$1" | "$2" prove porep --c1 -' - "$c1" "$build/cuzk"
 expect 65 "/dev/fd/[0-9]*: .*c1-" "$build/cuzk" prove porep --c1 <(echo '[]')
-expect 65 "/dev/fd/[0-9]*: vanilla proof 0: .*bincode-truncated" "$build/cuzk" prove winning --vanilla <(head -c 5 "$c1") "${winning[@]}"
+expect 65 "/dev/fd/[0-9]*: byte 0: { instead of .*vanilla-json" "$build/cuzk" prove winning --vanilla <(head -c 5 "$c1") "${winning[@]}"
 
 # ---- Faults name the file they were found in ----
 python3 - "$proofs/porep-2kib-m1000-s11.c1out.json" > "$tmp/other.json" <<'END2'

@@ -30,7 +30,7 @@ try 65 "inclusion_proofs\[0\].data.path: 2 items instead of 6 .byte 124. .bincod
 try 65 "tag 0 .Single. instead of 1 .Sub." winning winning-2kib-1 p --registered-proof 3 --randomness "$random"
 try 65 "tag 0 .Single. instead of 2 .Top." winning winning-2kib-1 p --registered-proof 4 --randomness "$random"
 try 65 "1 of 1 sectors is faulty: 21; sector 21: inclusion_proofs\[0\]: opens leaf 35 instead of" winning winning-2kib-1 p --registered-proof 0 --randomness "00${random:2}"
-try 65 "post-no-sectors" winning winning-2kib-1 "[]" "${winning[@]}"
+try 65 "no vanilla proof at all; expected one .post-no-sectors" winning winning-2kib-1 "[]" "${winning[@]}"
 try 65 "2 vanilla proofs are given.*at most 1 sector .post-too-many-sectors" winning winning-2kib-1 "p+p" "${winning[@]}"
 try 65 "sector 21 instead of 22 .other-sector" winning winning-2kib-1 p "${winning[@]}" --sector-num 22
 try 2 "there is no registered PoSt proof 15" winning winning-2kib-1 p --registered-proof 15 --randomness "$random"
@@ -39,9 +39,29 @@ expect 66 "none" "$build/cuzk" prove winning --vanilla "$tmp/none" "${winning[@]
 printf '["AAAA", "A*=="]' > "$tmp/v.json"
 expect 65 "v.json: vanilla proof 1: is not base64 at character 1" "$build/cuzk" prove winning --vanilla "$tmp/v.json" "${winning[@]}"
 echo '["AAAA", 1]' > "$tmp/v.json"
-expect 65 "v.json: a number at byte.*vanilla-json" "$build/cuzk" prove winning --vanilla "$tmp/v.json" "${winning[@]}"
+expect 65 "v.json: element 1 .byte 10.: a number; expected a JSON array of base64 strings.*vanilla-json" "$build/cuzk" prove winning --vanilla "$tmp/v.json" "${winning[@]}"
 python3 -c 'import base64,json,sys; sys.stdout.buffer.write(base64.b64decode(json.load(open(sys.argv[1]))[0]))' "$proofs/winning-2kib-1.vanilla.json" > "$tmp/raw"
 expect 66 "params-absent" "$build/cuzk" prove winning --vanilla "$tmp/raw" "${winning[@]}"
+
+# What is no list at all says so, whoever reads it.
+json="expected a JSON array of base64 strings"
+hex=$(od -An -v -tx1 "$tmp/raw" | tr -d ' \n')
+for text in "|the file is empty; $json.*vanilla-empty" '{"proofs": []}|byte 0: { instead of .; '"$json" "null|byte 0: n instead of .; $json" \
+    "$hex|byte 0: hexadecimal digits; $json"; do
+    printf '%s' "${text%%|*}" > "$tmp/text"
+    expect 65 "error: $tmp/text: ${text#*|}" "$build/cuzk" prove winning --vanilla "$tmp/text" "${winning[@]}"
+    expect 65 "error: $tmp/text: ${text#*|}" "$build/cuzk" verify snap --vanilla "$tmp/text" --registered-proof 0 --comm-r-old "$random" --comm-r-new "$random" \
+        --comm-d-new "$random" --proof "$tmp/text"
+    expect 65 "error: $tmp/text: ${text#*|}" "$build/cuzk-bench" single --type winning --vanilla "$tmp/text"
+done
+printf '["%s"]' "$hex" > "$tmp/text"
+expect 65 "vanilla proof 0: hexadecimal digits; expected base64 .vanilla-base64" "$build/cuzk" prove winning --vanilla "$tmp/text" "${winning[@]}"
+head -c 1000 /dev/zero > "$tmp/zeros"
+expect 65 "error: $tmp/zeros: taken as one proof in bincode, for it is no JSON array of base64: vanilla proof 0" "$build/cuzk" prove winning --vanilla "$tmp/zeros" "${winning[@]}"
+expect 65 "error: $tmp/zeros: taken as one proof in bincode.*16: StackedDrg32GiBV1 needs one" "$build/cuzk" prove snap --vanilla "$tmp/zeros" --registered-proof 3 \
+    --comm-r-old "$(printf '%063d0' 1)" --comm-r-new "$(printf '%063d0' 1)" --comm-d-new "$(printf '%063d0' 1)"
+expect 1 "$tmp/zeros: the proof has 1000 bytes; expected 192, or 384 hexadecimal digits: 192 for each of 1 partition .proof-wrong-length" \
+    "$build/cuzk" verify winning --vanilla "$tmp/raw" "${winning[@]}" --proof "$tmp/zeros"
 
 # ---- WindowPoSt ----
 post=$(cat "$proofs/window-2kib-faulty.json")
@@ -53,7 +73,7 @@ try 65 "sector 22: comm_r is all zero" window window-2kib-faulty "[p[0],p[1][:8]
 try 65 "vanilla proof 1 .sector 22.: comm_r.*not-canonical" window window-2kib-faulty "[p[0],p[1][:8]+b'\xff'*32+p[1][40:],p[2]]" "${window[@]}"
 try 65 "sector 21 after sector 22: the chain goes through them in ascending order" window window-2kib-faulty "[p[1],p[0]]" "${window[@]}"
 try 65 "sector 21 twice" window window-2kib-faulty "[p[0],p[0]]" "${window[@]}"
-try 65 "post-no-sectors" window window-2kib-faulty "[]" "${window[@]}"
+try 65 "no vanilla proof at all; expected one for each sector .post-no-sectors" window window-2kib-faulty "[]" "${window[@]}"
 try 65 "4 vanilla proofs are given: one partition of StackedDrgWindow2KiBV1_2 has at most 2 sectors" window window-2kib-faulty p "${window[@]}" --partition 0
 try 65 "sector 21.: .*inclusion_proofs\[0\].data.path: 2 items instead of 6" window window-2kib-faulty p --registered-proof 11 --randomness "$(field "$post" randomness)"
 try 2 "registered proof 4 is StackedDrgWinning64GiBV1" window window-2kib-faulty p --registered-proof 4 --randomness "$(field "$post" randomness)"
