@@ -350,6 +350,16 @@ static void forge(size_t at, size_t n, uint64_t value, const char *cause, const 
     put_file(toy.file, toy.n);
 }
 
+/* The message has the field, what is there and what should be. */
+static void forge_number(size_t at, size_t n, uint64_t value, const char *field, uint64_t found,
+                         uint64_t expected)
+{
+    char text[120];
+    snprintf(text, sizeof text, "%s is %llu, expected %llu", field, (unsigned long long)found,
+             (unsigned long long)expected);
+    forge(at, n, value, "pce-malformed", text, 0);
+}
+
 static void numbers_out_of_range(void **state)
 {
     (void)state;
@@ -358,24 +368,28 @@ static void numbers_out_of_range(void **state)
     size_t row = f.matrix[0].row_ptrs, col = f.matrix[0].cols, value = f.matrix[0].values;
     size_t word = f.density[0].word, words = f.density[0].words;
     uint64_t columns = (uint64_t)f.num_inputs + f.num_aux, rows = f.num_rows, nnz = f.matrix[0].nnz;
+    uint64_t bits = f.density[0].bits, total = nnz + f.matrix[1].nnz + f.matrix[2].nnz;
     csr_file_close(&f);
-    forge(0, 1, 'Q', "pce-magic", "byte 0", 0);
-    forge(3, 1, 1, "pce-magic", "byte 0", 0);
-    forge(4, 4, 1, "pce-version", "byte 4", 0);
-    forge(8, 4, 0, "pce-malformed", "inputs", 0);
-    forge(12, 4, UINT32_MAX, "pce-malformed", "inputs", 0);
-    forge(16, 4, 1, "pce-malformed", "rows", 0);
-    forge(16, 4, rows + 1, "pce-malformed", "number of row pointers", 0);
-    forge(20, 8, 17, "pce-malformed", "sum of terms", 0);
-    forge(28, 4, 1, "pce-malformed", "reserved", 0);
-    forge(32, 8, rows, "pce-malformed", "number of row pointers", 0);
-    forge(32, 8, UINT64_MAX, "pce-malformed", "number of row pointers", 0);
-    forge(col - 8, 8, UINT64_MAX / 4 + 1, "pce-malformed", "number of columns", 0);
-    forge(col - 8, 8, UINT32_MAX, "pce-truncated", "columns", 0);
-    forge(value - 8, 8, nnz - 1, "pce-malformed", "number of values", 0);
-    forge(word - 8, 8, words + 1, "pce-malformed", "density words", 0);
-    forge(word + 8 * words, 8, 1, "pce-malformed", "density bits", 0);
-    forge(word + 8 * words + 8, 8, columns, "pce-malformed", "density count", 0);
+    forge(0, 1, 'Q', "pce-magic", "byte 0 of ", 0);
+    forge(3, 1, 1, "pce-magic", "magic is 50 43 45 01, expected 50 43 45 02", 0);
+    forge(4, 4, 1, "pce-version", "version is 1, expected 2", 0);
+    forge(8, 4, 0, "pce-malformed", "num_inputs is 0, expected at least 1", 0);
+    forge(12, 4, UINT32_MAX, "pce-malformed", "num_aux is 4294967295, expected at most 2147483647",
+          0);
+    forge(16, 4, 1, "pce-malformed", "num_constraints is 1, expected at least ", 0);
+    forge_number(16, 4, rows + 1, "matrix A: number of row pointers", rows + 1, rows + 2);
+    forge_number(20, 8, 17, "total_nnz", 17, total);
+    forge_number(28, 4, 1, "reserved field", 1, 0);
+    forge_number(32, 8, rows, "number of row pointers", rows, rows + 1);
+    forge_number(32, 8, UINT64_MAX, "number of row pointers", UINT64_MAX, rows + 1);
+    forge(col - 8, 8, UINT64_MAX / 4 + 1, "pce-malformed",
+          "number of columns is 4611686018427387904, expected at most 4294967295", 0);
+    forge(col - 8, 8, UINT32_MAX, "pce-truncated", "columns: cut: ", 0);
+    forge_number(value - 8, 8, nnz - 1, "matrix A: number of values", nnz - 1, nnz);
+    forge_number(word - 8, 8, words + 1, "density a_aux: number of density words", words + 1,
+                 words);
+    forge_number(word + 8 * words, 8, 1, "number of density bits", 1, bits);
+    forge(word + 8 * words + 8, 8, columns, "pce-malformed", "density count is ", 0);
     forge(row, 4, 1, "pce-malformed", "matrix A, row 0", 1);
     forge(row + 4 * rows, 4, nnz - 1, "pce-malformed", "last row pointer", 1);
     forge(row + 4 * rows, 4, nnz + 1, "pce-malformed", "row pointers", 1);

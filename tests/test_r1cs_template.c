@@ -316,6 +316,18 @@ static void cut_and_altered(void **state)
                                              : "templates-checksum");
         data[i] ^= 0x10;
     }
+    struct templates t;
+    struct error err;
+    char id[TEMPLATE_ID_BYTES + 1];
+    uint8_t d[32];
+    data[8] = 3;
+    assert_int_equal(templates_parse(&t, id, d, data, n, &err), ERR_DATA);
+    assert_string_equal(err.text, "byte 8: version is 3, expected 1");
+    data[8] = 1;
+    memcpy(data, "PCE\2abcd", 8);
+    assert_int_equal(templates_parse(&t, id, d, data, n, &err), ERR_DATA);
+    assert_non_null(strstr(err.text, "begins with \"PCE\\x02abcd\", expected CUZKTMPL"));
+    memcpy(data, "CUZKTMPL", 8);
     uint8_t *longer = realloc(data, n + 1);
     assert_non_null(longer);
     longer[n] = 0;
@@ -407,18 +419,20 @@ static void numbers_out_of_range(void **state)
     size_t term = 192 + 32 * coeffs, form = term + 8 * terms, run = form + 24 * forms,
            first_run = run + 8 * runs, instance = first_run + 4 * (count + 1);
     uint32_t aux = (uint32_t)u64_at(data, 88), many = UINT32_MAX;
-    forge(data, n, 12, 1, "arrays");
-    forge(data, n, 80, 0, "0 inputs");
-    forge(data, n, 80, TEMPLATE_MAX_VARS + 1, "not a circuit of ours");
+    forge(data, n, 12, 1, "byte 12: reserved field is 1, expected 0");
+    forge(data, n, 184, 7, "byte 184: reserved field is 7, expected 0");
+    forge(data, n, 80, 0, "num_inputs is 0, expected 1 to ");
+    forge(data, n, 80, TEMPLATE_MAX_VARS + 1, "num_inputs is ");
     forge(data, n, 88, aux / 2, "out of range");
-    forge(data, n, 92, 1, "not a circuit of ours");
+    forge(data, n, 92, 1, "num_aux is ");
     forge(data, n, 96, (uint32_t)u64_at(data, 96) - 1, "out of range");
     forge(data, n, 96, (uint32_t)u64_at(data, 96) + 1, "rows");
     forge(data, n, 104, 0, "terms are stated");
-    forge(data, n, 128, 1, "bytes");
-    forge(data, n, 132, 1, "elements");
+    forge(data, n, 128, 1, "byte 128: the arrays of these lengths make a file of ");
+    forge(data, n, 132, 1, "byte 128: number of coefficients is ");
+    forge(data, n, 156, 1, "byte 152: number of runs is ");
     forge(data, n, 192 + 28, many, "coefficient 0");
-    forge(data, n, 192, 2, "not a circuit of ours"); /* not ONE */
+    forge(data, n, 192, 2, "coefficients 0 and 1 are others, expected 1 and -1");
     forge(data, n, term, (uint32_t)TEMPLATE_AUX << 30 | aux, "term 0");
     forge(data, n, term, (uint32_t)TEMPLATE_INPUT << 30 | 12345, "term 0");
     forge(data, n, term, (uint32_t)TEMPLATE_NEAR << 30 | (TEMPLATE_BIAS - 1),

@@ -72,7 +72,8 @@ int vk_parse(struct verifying_key *vk, size_t *used, const uint8_t *data, size_t
                          VK_FIXED_BYTES);
     key.ic_len = read_u32(data + COUNT_OFFSET);
     if (key.ic_len == 0)
-        return error_set(err, ERR_CONFIG, "vk-no-inputs", "verifying key: ic count at byte %d is 0",
+        return error_set(err, ERR_CONFIG, "vk-no-inputs",
+                         "verifying key: ic count at byte %d is 0, expected at least 1",
                          COUNT_OFFSET);
     if ((n - VK_FIXED_BYTES) / G1_UNCOMPRESSED_BYTES < key.ic_len)
         return error_set(

@@ -222,22 +222,37 @@ static int check_counts(const struct pce *p, uint64_t inputs, uint64_t aux, uint
                         struct error *err)
 {
     const struct circuit_params *want = circuit_names(p->circuit);
+    const struct {
+        const char *name;
+        uint64_t found, expected;
+    } counts[] = {{"num_inputs", inputs, want->inputs},
+                  {"num_aux", aux, want->aux},
+                  {"rows", rows, (uint64_t)want->rows + want->inputs}};
     char text[128];
-    if (inputs == want->inputs && aux == want->aux && rows == (uint64_t)want->rows + want->inputs)
-        return 0;
-    snprintf(text, sizeof text,
-             "%" PRIu64 " inputs, %" PRIu64 " aux variables and %" PRIu64 " rows", inputs, aux,
-             rows);
-    return other_circuit(p, text, err);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (counts[i].found == counts[i].expected)
+            continue;
+        snprintf(text, sizeof text, "%s is %" PRIu64 ", expected %" PRIu64, counts[i].name,
+                 counts[i].found, counts[i].expected);
+        return other_circuit(p, text, err);
+    }
+    return 0;
 }
 
 static int check_identity(const struct pce *p, const char *id, const uint8_t digest[32],
                           struct error *err)
 {
-    if (strcmp(id, circuit_names(p->circuit)->id) != 0)
-        return other_circuit(p, "recorded for another id", err);
-    return same_digest(p->circuit, digest) ? 0
-                                           : other_circuit(p, "recorded with another digest", err);
+    char text[160], hex[65];
+    if (strcmp(id, circuit_names(p->circuit)->id) != 0) {
+        snprintf(text, sizeof text, "recorded for \"%.40s\"", id);
+        return other_circuit(p, text, err);
+    }
+    if (same_digest(p->circuit, digest))
+        return 0;
+    hex_encode(hex, digest, 32);
+    snprintf(text, sizeof text, "recorded with digest %s, expected %s", hex,
+             recording_of(p->circuit)->digest);
+    return other_circuit(p, text, err);
 }
 
 static int open_templates(struct pce *p, struct error *err)

@@ -38,9 +38,11 @@ struct lines {
     size_t number;
 };
 
-static int bad_line(const struct lines *l, const char *what, struct error *err)
+static int bad_line(const struct lines *l, const char *found, const char *expected,
+                    struct error *err)
 {
-    return error_set(err, ERR_DATA, "sums-malformed", "line %zu: %s", l->number, what);
+    return error_set(err, ERR_DATA, "sums-malformed", "line %zu: \"%.70s\", expected %s", l->number,
+                     found, expected);
 }
 
 /* The rest of a line that begins with key and a blank. */
@@ -51,12 +53,13 @@ static int take_line(char value[LINE_MAX_BYTES], struct lines *l, const char *ke
     const char *newline = memchr(l->at, '\n', (size_t)(l->end - l->at));
     l->number++;
     if (newline == NULL)
-        return error_set(err, ERR_DATA, "sums-truncated", "line %zu: cut", l->number);
+        return error_set(err, ERR_DATA, "sums-truncated", "line %zu: cut, expected \"%s ...\"",
+                         l->number, key);
     size_t len = (size_t)(newline - l->at);
     if (len < key_len + 2 || memcmp(l->at, key, key_len) != 0 || l->at[key_len] != ' ' ||
         len - key_len - 1 >= LINE_MAX_BYTES || memchr(l->at, 0, len) != NULL)
-        return error_set(err, ERR_DATA, "sums-malformed", "line %zu: \"%s ...\" was expected",
-                         l->number, key);
+        return error_set(err, ERR_DATA, "sums-malformed", "line %zu: \"%.*s\", expected \"%s ...\"",
+                         l->number, len > 70 ? 70 : (int)len, l->at, key);
     memcpy(value, l->at + key_len + 1, len - key_len - 1);
     value[len - key_len - 1] = 0;
     l->at = newline + 1;
@@ -68,7 +71,7 @@ static int take_hex(uint8_t out[32], struct lines *l, const char *key, struct er
     char value[LINE_MAX_BYTES];
     int rc = take_line(value, l, key, err);
     if (rc == 0 && (strlen(value) != 64 || hex_decode(out, 32, value) != 0))
-        rc = bad_line(l, "64 hex digits were expected", err);
+        rc = bad_line(l, value, "64 hex digits", err);
     return rc;
 }
 
@@ -80,7 +83,7 @@ static int take_bytes(uint64_t *bytes, struct lines *l, struct error *err)
         return rc;
     *bytes = strtoull(value, NULL, 10);
     snprintf(again, sizeof again, "%" PRIu64, *bytes);
-    return strcmp(value, again) == 0 ? 0 : bad_line(l, "a number was expected", err);
+    return strcmp(value, again) == 0 ? 0 : bad_line(l, value, "a number", err);
 }
 
 static int take_head(struct block_sums *s, struct lines *l, struct error *err)
@@ -88,11 +91,11 @@ static int take_head(struct block_sums *s, struct lines *l, struct error *err)
     char value[LINE_MAX_BYTES];
     int rc = take_line(value, l, "cuzk-block-sums", err);
     if (rc == 0 && strcmp(value, "1") != 0)
-        rc = bad_line(l, "this build reads version 1", err);
+        rc = bad_line(l, value, "version 1", err);
     if (rc == 0)
         rc = take_line(value, l, "circuit", err);
     if (rc == 0 && strlen(value) > BLOCK_SUMS_ID_BYTES)
-        rc = bad_line(l, "a circuit's id was expected", err);
+        rc = bad_line(l, value, "a circuit's id", err);
     if (rc != 0)
         return rc;
     memcpy(s->circuit, value, strlen(value) + 1);
@@ -120,14 +123,17 @@ int block_sums_parse(struct block_sums *s, const char *text, size_t n, struct er
     *s = (struct block_sums){0};
     int rc = take_head(s, &l, err);
     if (rc == 0 && block_count(s->bytes) > n / 64)
-        rc = error_set(err, ERR_DATA, "sums-truncated", "fewer lines than blocks");
+        rc = error_set(err, ERR_DATA, "sums-truncated",
+                       "%zu bytes are too few for the checksums of %zu blocks", n,
+                       block_count(s->bytes));
     if (rc == 0)
         rc = take_blocks(s, &l, block_count(s->bytes), err);
     sha256(have, text, (size_t)(l.at - text));
     if (rc == 0)
         rc = take_hex(want, &l, "end", err);
     if (rc == 0 && l.at != l.end)
-        rc = bad_line(&l, "more behind the end", err);
+        rc = error_set(err, ERR_DATA, "sums-malformed", "%td bytes behind line %zu, the last",
+                       l.end - l.at, l.number);
     if (rc == 0 && memcmp(want, have, 32) != 0)
         rc = error_set(err, ERR_DATA, "sums-checksum", "altered: not the checksum at its end");
     if (rc != 0)

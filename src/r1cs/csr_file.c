@@ -1,6 +1,8 @@
 #include "r1cs/csr_file.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,23 +14,31 @@ enum { HEADER_BYTES = 32, VERSION = 2, VALUE_BYTES = 32, ROWS_AT_ONCE = 4096 };
 struct reader {
     struct csr_file *f;
     uint64_t at;
-    const char *cause, *what; /* the first fault, where at stays from then on; NULL: none */
+    const char *part;  /* what is read: "matrix A: " */
+    const char *cause; /* of the first fault, where at stays from then on; NULL: none */
+    char text[200];    /* what was found there, and what was expected */
 };
 
-static void fault(struct reader *r, const char *cause, const char *what)
+__attribute__((format(printf, 4, 5))) static void fault(struct reader *r, uint64_t at,
+                                                        const char *cause, const char *fmt, ...)
 {
-    if (r->cause == NULL) {
-        r->cause = cause;
-        r->what = what;
-    }
+    va_list args;
+    if (r->cause != NULL)
+        return;
+    r->cause = cause;
+    r->at = at;
+    va_start(args, fmt);
+    vsnprintf(r->text, sizeof r->text, fmt, args);
+    va_end(args);
 }
 
 /* The place of the next n bytes, which are passed over. */
 static uint64_t skip(struct reader *r, uint64_t n, const char *what)
 {
-    uint64_t at = r->at;
-    if (n > r->f->file.size - at)
-        fault(r, "pce-truncated", what);
+    uint64_t at = r->at, left = r->f->file.size - at;
+    if (n > left)
+        fault(r, at, "pce-truncated", "%s: cut: %" PRIu64 " bytes are left, expected %" PRIu64,
+              what, left, n);
     else if (r->cause == NULL)
         r->at += n;
     return at;
@@ -42,33 +52,38 @@ static uint64_t take(struct reader *r, size_t bytes, const char *what)
     return v;
 }
 
-static void expect_or(struct reader *r, size_t bytes, uint64_t want, const char *cause,
-                      const char *what)
+/* A number of at least `least` and at most `most`. */
+static uint64_t take_within(struct reader *r, size_t bytes, uint64_t least, uint64_t most,
+                            const char *what)
 {
-    uint64_t before = r->at, v = take(r, bytes, what);
-    if (r->cause == NULL && v != want) {
-        r->at = before;
-        fault(r, cause, what);
-    }
+    uint64_t at = r->at, v = take(r, bytes, what);
+    if (r->cause == NULL && v < least)
+        fault(r, at, "pce-malformed", "%s is %" PRIu64 ", expected at least %" PRIu64, what, v,
+              least);
+    if (r->cause == NULL && v > most)
+        fault(r, at, "pce-malformed", "%s is %" PRIu64 ", expected at most %" PRIu64, what, v,
+              most);
+    return v;
 }
 
-static void expect(struct reader *r, size_t bytes, uint64_t want, const char *what)
+static void expect(struct reader *r, size_t bytes, uint64_t want, const char *cause,
+                   const char *what)
 {
-    expect_or(r, bytes, want, "pce-malformed", what);
+    uint64_t at = r->at, v = take(r, bytes, what);
+    if (r->cause == NULL && v != want)
+        fault(r, at, cause, "%s is %" PRIu64 ", expected %" PRIu64, what, v, want);
 }
 
 /* Counts are at most 2^32, so that their products with element sizes don't wrap. */
 static void read_matrix(struct reader *r, struct csr_file_matrix *m)
 {
-    expect(r, 8, r->f->num_rows + 1, "number of row pointers");
+    expect(r, 8, r->f->num_rows + 1, "pce-malformed", "number of row pointers");
     m->row_ptrs = skip(r, 4 * (r->f->num_rows + 1), "row pointers");
-    m->nnz = take(r, 8, "number of columns");
-    if (m->nnz > UINT32_MAX) {
-        fault(r, "pce-malformed", "number of columns");
+    m->nnz = take_within(r, 8, 0, UINT32_MAX, "number of columns");
+    if (r->cause != NULL)
         return;
-    }
     m->cols = skip(r, 4 * m->nnz, "columns");
-    expect(r, 8, m->nnz, "number of values");
+    expect(r, 8, m->nnz, "pce-malformed", "number of values");
     m->values = skip(r, VALUE_BYTES * m->nnz, "values");
 }
 
@@ -76,50 +91,67 @@ static void read_density(struct reader *r, struct csr_file_density *d, uint64_t 
 {
     d->words = (bits + 63) / 64;
     d->bits = bits;
-    expect(r, 8, d->words, "number of density words");
+    expect(r, 8, d->words, "pce-malformed", "number of density words");
     d->word = skip(r, 8 * d->words, "density");
-    expect(r, 8, bits, "number of density bits");
-    d->ones = take(r, 8, "density count");
-    if (d->ones > bits)
-        fault(r, "pce-malformed", "density count");
+    expect(r, 8, bits, "pce-malformed", "number of density bits");
+    d->ones = take_within(r, 8, 0, bits, "density count");
+}
+
+static void read_magic(struct reader *r)
+{
+    uint8_t b[4] = {0};
+    uint64_t v = take(r, sizeof b, "magic");
+    memcpy(b, &v, sizeof b);
+    if (r->cause == NULL && memcmp(b, "PCE\2", sizeof b) != 0)
+        fault(r, 0, "pce-magic", "magic is %02x %02x %02x %02x, expected 50 43 45 02 (PCE, 2)",
+              b[0], b[1], b[2], b[3]);
 }
 
 static void read_structure(void *ctx)
 {
+    static const char *const parts[] = {"matrix A: ",      "matrix B: ",        "matrix C: ",
+                                        "density a_aux: ", "density b_input: ", "density b_aux: "};
+    enum { TOTAL_AT = 20 };
     struct reader *r = ctx;
     struct csr_file *f = r->f;
-    expect_or(r, 4, 'P' | 'C' << 8 | 'E' << 16 | VERSION << 24, "pce-magic", "magic");
-    expect_or(r, 4, VERSION, "pce-version", "version");
-    f->num_inputs = (uint32_t)take(r, 4, "inputs");
-    f->num_aux = (uint32_t)take(r, 4, "aux variables");
-    f->num_rows = (uint32_t)take(r, 4, "rows");
-    uint64_t total = take(r, 8, "terms");
-    expect(r, 4, 0, "reserved field");
-    if (f->num_inputs < 1 || (f->num_inputs | f->num_aux) & VAR_AUX || f->num_rows < f->num_inputs)
-        fault(r, "pce-malformed", "inputs, aux variables and rows");
-    for (int m = 0; m < 3 && r->cause == NULL; m++)
+    read_magic(r);
+    expect(r, 4, VERSION, "pce-version", "version");
+    f->num_inputs = (uint32_t)take_within(r, 4, 1, VAR_AUX - 1, "num_inputs");
+    f->num_aux = (uint32_t)take_within(r, 4, 0, VAR_AUX - 1, "num_aux");
+    f->num_rows = (uint32_t)take_within(r, 4, f->num_inputs, UINT32_MAX, "num_constraints");
+    uint64_t total = take(r, 8, "total_nnz");
+    expect(r, 4, 0, "pce-malformed", "reserved field");
+    for (int m = 0; m < 3 && r->cause == NULL; m++) {
+        r->part = parts[m];
         read_matrix(r, &f->matrix[m]);
-    if (r->cause == NULL && total != f->matrix[0].nnz + f->matrix[1].nnz + f->matrix[2].nnz)
-        fault(r, "pce-malformed", "sum of terms");
-    for (int d = 0; d < 3 && r->cause == NULL; d++)
+    }
+    for (int d = 0; d < 3 && r->cause == NULL; d++) {
+        r->part = parts[3 + d];
         read_density(r, &f->density[d], d == 1 ? f->num_inputs : f->num_aux);
-    if (r->cause == NULL && r->at != f->file.size)
-        fault(r, "pce-trailing", "end");
+    }
+    if (r->cause != NULL)
+        return;
+    r->part = "";
+    const uint64_t sum = f->matrix[0].nnz + f->matrix[1].nnz + f->matrix[2].nnz;
+    if (total != sum)
+        fault(r, TOTAL_AT, "pce-malformed",
+              "total_nnz is %" PRIu64 ", expected %" PRIu64 ", the sum of the matrices' columns",
+              total, sum);
+    if (r->at != f->file.size)
+        fault(r, r->at, "pce-trailing", "%" PRIu64 " bytes more than the file's numbers say",
+              f->file.size - r->at);
 }
 
 static int check_structure(struct csr_file *f, struct error *err)
 {
-    struct reader r = {.f = f};
+    struct reader r = {.f = f, .part = ""};
     if (f->file.size == 0)
         return error_set(err, ERR_DATA, "pce-empty", "%s: an empty file", f->file.path);
     int rc = mapped_file_guard(&f->file, read_structure, &r, err);
     if (rc != 0 || r.cause == NULL)
         return rc;
-    return error_set(err, ERR_DATA, r.cause, "%s: byte %" PRIu64 " of %zu: %s: %s", f->file.path,
-                     r.at, f->file.size, r.what,
-                     strcmp(r.cause, "pce-truncated") == 0  ? "cut"
-                     : strcmp(r.cause, "pce-trailing") == 0 ? "more follows"
-                                                            : "not what is expected here");
+    return error_set(err, ERR_DATA, r.cause, "%s: byte %" PRIu64 " of %zu: %s%s", f->file.path,
+                     r.at, f->file.size, r.part, r.text);
 }
 
 static int open_sums(struct csr_file *f, const char *sums_path, struct error *err)

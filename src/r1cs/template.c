@@ -1,5 +1,6 @@
 #include "r1cs/template.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 void templates_clean_up(struct templates *t)
@@ -199,16 +200,35 @@ static int check_parts(struct templates *t, struct reach *forms, struct reach *r
     return rc != 0 ? rc : check_instances(t, reach, err);
 }
 
-int templates_check(struct templates *t, struct error *err)
+/* The numbers that all others are compared with. */
+static int check_head(const struct templates *t, struct error *err)
 {
-    if (t->num_inputs < 1 || t->num_inputs > TEMPLATE_MAX_VARS || t->num_aux > TEMPLATE_MAX_VARS ||
-        t->num_rows > UINT32_MAX - t->num_inputs || t->coeffs < 2 ||
-        !fr_equal(&t->coeff[COEFF_ONE], &FR_ONE) ||
+    const struct {
+        const char *name;
+        uint64_t value, least, most;
+    } numbers[] = {
+        {"num_inputs", t->num_inputs, 1, TEMPLATE_MAX_VARS},
+        {"num_aux", t->num_aux, 0, TEMPLATE_MAX_VARS},
+        {"num_rows", t->num_rows, 0, UINT32_MAX - t->num_inputs},
+        {"number of coefficients", t->coeffs, 2, UINT32_MAX},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].value < numbers[i].least || numbers[i].value > numbers[i].most)
+            return error_set(err, ERR_DATA, "templates-malformed",
+                             "%s is %" PRIu64 ", expected %" PRIu64 " to %" PRIu64, numbers[i].name,
+                             numbers[i].value, numbers[i].least, numbers[i].most);
+    if (!fr_equal(&t->coeff[COEFF_ONE], &FR_ONE) ||
         !fr_equal(&t->coeff[COEFF_MINUS_ONE], &FR_MINUS_ONE))
         return error_set(err, ERR_DATA, "templates-malformed",
-                         "%llu inputs, %llu aux variables and %llu rows: not a circuit of ours",
-                         (unsigned long long)t->num_inputs, (unsigned long long)t->num_aux,
-                         (unsigned long long)t->num_rows);
+                         "coefficients %d and %d are others, expected 1 and -1", COEFF_ONE,
+                         COEFF_MINUS_ONE);
+    return 0;
+}
+
+int templates_check(struct templates *t, struct error *err)
+{
+    if (check_head(t, err) != 0)
+        return err->code;
     struct reach *forms = malloc((t->forms + 1) * sizeof *forms);
     struct reach *reach = malloc((t->count + 1) * sizeof *reach);
     t->place = malloc((t->instances + 1) * sizeof *t->place);

@@ -118,11 +118,12 @@ static int check_header(const struct header *h, size_t size, struct error *err)
 {
     if (memcmp(h->magic, MAGIC, sizeof MAGIC) != 0)
         return error_set(err, ERR_DATA, "templates-magic",
-                         "byte 0: not a file of templates: it does not begin with CUZKTMPL");
+                         "byte 0: not a file of templates: it begins with \"%.8s\", expected "
+                         "CUZKTMPL",
+                         h->magic);
     if (h->version != VERSION)
         return error_set(err, ERR_DATA, "templates-version",
-                         "byte 8: version %" PRIu32 ", this build reads version %d", h->version,
-                         VERSION);
+                         "byte 8: version is %" PRIu32 ", expected %d", h->version, VERSION);
     if (h->file_bytes > size)
         return error_set(err, ERR_DATA, "templates-truncated",
                          "cut: %zu bytes of the %" PRIu64 " that its header states", size,
@@ -134,6 +135,13 @@ static int check_header(const struct header *h, size_t size, struct error *err)
     return 0;
 }
 
+static int check_zero(uint64_t value, size_t at, struct error *err)
+{
+    return value == 0 ? 0
+                      : error_set(err, ERR_DATA, "templates-malformed",
+                                  "byte %zu: reserved field is %" PRIu64 ", expected 0", at, value);
+}
+
 /* The arrays' lengths must add up to the file's. */
 static int check_lengths(struct templates *t, const struct header *h, struct error *err)
 {
@@ -143,18 +151,25 @@ static int check_lengths(struct templates *t, const struct header *h, struct err
                                              sizeof(struct template_run),
                                              sizeof(uint32_t),
                                              sizeof(uint32_t)};
+    static const char *const name[ARRAYS] = {"coefficients", "terms",     "forms",
+                                             "runs",         "templates", "instances"};
     uint64_t sum = sizeof *h + CHECKSUM_BYTES + sizeof(uint32_t);
+    if (check_zero(h->zero, offsetof(struct header, zero), err) != 0 ||
+        check_zero(h->zero_too, offsetof(struct header, zero_too), err) != 0)
+        return err->code;
     for (int i = 0; i < ARRAYS; i++) {
         if (h->lens[i] > UINT32_MAX) /* so the sum cannot wrap either */
             return error_set(err, ERR_DATA, "templates-malformed",
-                             "byte %zu: array %d has %" PRIu64 " elements",
-                             offsetof(struct header, lens) + 8 * (size_t)i, i, h->lens[i]);
+                             "byte %zu: number of %s is %" PRIu64 ", expected at most %" PRIu32,
+                             offsetof(struct header, lens) + 8 * (size_t)i, name[i], h->lens[i],
+                             UINT32_MAX);
         sum += h->lens[i] * element[i];
     }
-    if (sum != h->file_bytes || h->zero != 0 || h->zero_too != 0)
+    if (sum != h->file_bytes)
         return error_set(err, ERR_DATA, "templates-malformed",
-                         "the arrays would need %" PRIu64 " bytes, not %" PRIu64, sum,
-                         h->file_bytes);
+                         "byte %zu: the arrays of these lengths make a file of %" PRIu64
+                         " bytes, but it has %" PRIu64,
+                         offsetof(struct header, lens), sum, h->file_bytes);
     *t = (struct templates){.num_inputs = h->num_inputs,
                             .num_aux = h->num_aux,
                             .num_rows = h->num_rows,
@@ -209,8 +224,9 @@ int templates_parse(struct templates *out, char id[TEMPLATE_ID_BYTES + 1], uint8
     if (size == 0)
         return error_set(err, ERR_DATA, "templates-empty", "an empty file");
     if (size < sizeof h + CHECKSUM_BYTES)
-        return error_set(err, ERR_DATA, "templates-truncated", "%zu bytes: shorter than a header",
-                         size);
+        return error_set(err, ERR_DATA, "templates-truncated",
+                         "cut: %zu bytes; the header and the checksum alone take %zu", size,
+                         sizeof h + CHECKSUM_BYTES);
     memcpy(&h, data, sizeof h);
     int rc = check_header(&h, size, err);
     if (rc != 0)

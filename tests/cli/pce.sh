@@ -27,7 +27,7 @@ same "flat: checksums" "true" "$(python3 -c 'import json,sys; print(str(json.loa
 
 # Cut, altered, of another circuit: by name, before anything is evaluated.
 cp "$tmp/pce-winning-post-2k.templates" "$tmp/pce-winning-post-8m.templates"
-expect 65 "pce-winning-post-8m.templates: not of winning-8m" pce info --circuit winning-8m --templates
+expect 65 "pce-winning-post-8m.templates: not of winning-8m: num_aux is [0-9]+, expected [0-9]+ .pce-other-circuit" pce info --circuit winning-8m --templates
 for name in pce-window-post-2k.bin pce-window-post-2k.templates; do
     flag=$([ "$name" = "${name%.bin}" ] && echo --templates)
     mv "$tmp/$name" "$tmp/whole"
@@ -37,6 +37,8 @@ for name in pce-window-post-2k.bin pce-window-post-2k.templates; do
     expect 65 "$name: .*more" pce info --circuit wpost-2k $flag
     (head -c 100000 "$tmp/whole" && printf x && tail -c +100002 "$tmp/whole") > "$tmp/$name"
     expect 65 "$name: .*(altered|not what was recorded)" pce verify --circuit wpost-2k $flag
+    (head -c 8 "$tmp/pce-winning-post-2k.templates" | tr K Q && tail -c +9 "$tmp/whole") > "$tmp/$name"
+    expect 65 "$name: byte 0.*(begins with .CUZQTMPL., expected CUZKTMPL|magic is 43 55 5a 51, expected 50 43 45 02)" pce info --circuit wpost-2k $flag
     : > "$tmp/$name"
     expect 65 "$name: an empty file" pce info --circuit wpost-2k $flag
     rm "$tmp/$name"
@@ -47,6 +49,9 @@ expect 0 "^verified" pce verify --circuit wpost-2k
 sed 's/^bytes 7/bytes 6/' "$tmp/pce-window-post-2k.bin.sums" > "$tmp/sums"
 mv "$tmp/sums" "$tmp/pce-window-post-2k.bin.sums"
 expect 65 "pce-window-post-2k.bin.sums: altered" pce info --circuit wpost-2k
+sed 's/^cuzk-block-sums 1/cuzk-block-sums 2/' "$tmp/pce-window-post-2k.bin.sums" > "$tmp/sums"
+mv "$tmp/sums" "$tmp/pce-window-post-2k.bin.sums"
+expect 65 "bin.sums: line 1: \"2\", expected version 1" pce info --circuit wpost-2k
 rm "$tmp/pce-window-post-2k.bin.sums"
 expect 0 "checksums +none" pce info --circuit wpost-2k
 expect 0 "^verified" pce verify --circuit wpost-2k
