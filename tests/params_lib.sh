@@ -11,5 +11,5 @@ generate() {
     expect 0 "making TEST parameters" "$build/cuzk" params generate --circuit "$1" --trapdoor "$data/porep-2kib.trapdoor.json" --param-cache "$params"
     expect 0 "params: OK" bash -c "cd '$params' && sha256sum -c '$data/$2.sha256'"
     same "$1: no other file is left" 3 "$(ls -A "$params" | grep -c "${prefix##*-}")"
-    expect 0 "$1: not published" "$build/cuzk" params verify --circuit "$1" --param-cache "$params"
+    expect 0 "^points: not checked, --points looks" "$build/cuzk" params verify --circuit "$1" --param-cache "$params"
 }

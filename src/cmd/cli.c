@@ -81,23 +81,61 @@ int cli_run(int (*fn)(void *ctx), void *ctx)
     return run.rc;
 }
 
-struct command {
-    int (*run)(int argc, char **argv);
+struct call {
+    const struct cli_command *command;
     int argc;
     char **argv;
 };
 
 static int run_command(void *ctx)
 {
-    const struct command *c = ctx;
-    return c->run(c->argc, c->argv);
+    const struct call *c = ctx;
+    return c->command->run(c->argc, c->argv);
 }
 
-int cli_run_command(int (*command)(int argc, char **argv), int argc, char **argv)
+static int is_help(const char *arg)
 {
-    struct command c = {command, argc, argv};
+    return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0;
+}
+
+static int print_help(const char *usage)
+{
+    fputs(usage, stdout);
+    return cli_flush();
+}
+
+/* argv[0] is the command's name. */
+static int call_command(const char *program, const struct cli_command *command, int argc,
+                        char **argv)
+{
+    struct call call = {command, argc, argv};
+    for (int i = 1; i < argc; i++)
+        if (is_help(argv[i]))
+            return print_help(command->usage);
     int rc = cli_init();
-    return rc != 0 ? rc : cli_run(run_command, &c);
+    if (rc != 0)
+        return rc;
+    rc = cli_run(run_command, &call);
+    return rc == -ERR_USAGE ? cli_see_help(program, command->name) : rc;
+}
+
+int cli_main(const char *program, const char *usage, const struct cli_command *commands, size_t n,
+             int argc, char **argv)
+{
+    if (argc < 2) {
+        cli_usage("a command is missing");
+    } else if (strcmp(argv[1], "--version") == 0) {
+        printf("%s %s\n", program, CUZK_VERSION);
+        return cli_flush();
+    } else if (is_help(argv[1])) {
+        return print_help(usage);
+    } else {
+        for (size_t i = 0; i < n; i++)
+            if (strcmp(argv[1], commands[i].name) == 0)
+                return call_command(program, &commands[i], argc - 1, argv + 1);
+        cli_usage("%s \"%.40s\"", argv[1][0] == '-' ? "unknown option" : "no command", argv[1]);
+    }
+    return cli_see_help(program, "");
 }
 
 int cli_fail(const struct error *err)
@@ -107,38 +145,80 @@ int cli_fail(const struct error *err)
     return -err->code;
 }
 
-int cli_usage(const char *usage, const char *fmt, ...)
+int cli_usage(const char *fmt, ...)
 {
     char raw[600], text[600];
     va_list args;
     va_start(args, fmt);
     vsnprintf(raw, sizeof raw, fmt, args);
     va_end(args);
-    fprintf(stderr, "error: %s\n%s", text_printable(text, sizeof text, raw), usage);
+    fprintf(stderr, "error: %s\n", text_printable(text, sizeof text, raw));
     return -ERR_USAGE;
 }
 
-int cli_wants_help(int argc, char **argv)
+int cli_see_help(const char *program, const char *command)
 {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+    fprintf(stderr, "see '%s%s%s --help'\n", program, *command ? " " : "", command);
+    return -ERR_USAGE;
+}
+
+int cli_one_stdin(const struct cli_file *files, size_t n)
+{
+    static const char *const names[] = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+    const char *taken = NULL;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            if (files[i].path == NULL || strcmp(files[i].path, names[k]) != 0)
+                continue;
+            if (taken != NULL)
+                return cli_usage("%s and %s are both standard input, which can be read once", taken,
+                                 files[i].option);
+            taken = files[i].option;
+        }
+    return 0;
+}
+
+static int begins_an_option(const char *name, const struct option *options)
+{
+    for (; options->name != NULL; options++)
+        if (strncmp(options->name, name, strcspn(name, "=")) == 0)
             return 1;
     return 0;
+}
+
+/* What getopt_long found wrong. Of a long option it keeps no name, but has just passed it. */
+static void option_error(char **argv, const struct option *options)
+{
+    const char *given = argv[optind - 1];
+    for (const struct option *o = options; optopt != 0 && o->name != NULL; o++)
+        if (o->val == optopt) {
+            cli_usage("--%s takes %s value", o->name, o->has_arg == no_argument ? "no" : "a");
+            return;
+        }
+    if (optopt != 0)
+        cli_usage("unknown option \"-%c\"", optopt);
+    else if (begins_an_option(given + 2, options))
+        cli_usage("\"%.60s\" begins more than one option", given);
+    else
+        cli_usage("unknown option \"%.60s\"", given);
 }
 
 int cli_option(int argc, char **argv, const char *letters, const struct option *options,
                uint64_t *seen)
 {
+    opterr = 0;
     int opt = getopt_long(argc, argv, letters, options, NULL);
+    if (opt == '?')
+        option_error(argv, options);
     for (unsigned i = 0; options[i].name != NULL; i++) {
         if (options[i].val != opt || options[i].has_arg == no_argument)
             continue;
         if (*seen >> i & 1) {
-            fprintf(stderr, "error: --%s is given more than once\n", options[i].name);
+            cli_usage("--%s is given more than once", options[i].name);
             return '?';
         }
         if (*optarg == '\0') { /* of a variable that is not set, most likely */
-            fprintf(stderr, "error: --%s is given an empty value\n", options[i].name);
+            cli_usage("--%s is given an empty value", options[i].name);
             return '?';
         }
         *seen |= UINT64_C(1) << i;
@@ -152,7 +232,7 @@ int cli_parse_u64(uint64_t *out, const char *option, const char *text, uint64_t 
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || v > max) {
-        return cli_usage("", "%s takes a whole number from 0 to %llu, not \"%.40s\"", option,
+        return cli_usage("%s takes a whole number from 0 to %llu, not \"%.40s\"", option,
                          (unsigned long long)max, text);
     }
     *out = v;
@@ -163,8 +243,7 @@ int cli_parse_bytes32(uint8_t out[32], const char *option, const char *text)
 {
     if (hex_decode(out, 32, text) == 0)
         return 0;
-    fprintf(stderr, "error: %s takes 64 hexadecimal digits\n", option);
-    return -ERR_USAGE;
+    return cli_usage("%s takes 64 hexadecimal digits, not \"%.70s\"", option, text);
 }
 
 int cli_parse_fr(struct fr *out, const char *option, const char *text)
@@ -175,8 +254,7 @@ int cli_parse_fr(struct fr *out, const char *option, const char *text)
         return rc;
     if (fr_from_bytes(out, bytes) == 0)
         return 0;
-    fprintf(stderr, "error: %s is not below the scalar field's modulus\n", option);
-    return -ERR_USAGE;
+    return cli_usage("%s is not below the scalar field's modulus", option);
 }
 
 const char *cli_param_dir(const char *flag)
@@ -205,7 +283,7 @@ int cli_published_params(int *out)
                 *out = v;
                 return 0;
             }
-    return cli_usage("", "%s is 1 or 0, true or false, not \"%.40s\"", name, value);
+    return cli_usage("%s is 1 or 0, true or false, not \"%.40s\"", name, value);
 }
 
 static void json_key(yajl_gen g, const char *key)

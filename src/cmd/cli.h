@@ -14,16 +14,23 @@
 int cli_init(void);
 /* Runs fn on a stack that does not depend on ulimit -s, and returns what it returns, or the exit code of an error it printed. */
 int cli_run(int (*fn)(void *ctx), void *ctx);
-/* Both for a command; its exit code. */
-int cli_run_command(int (*command)(int argc, char **argv), int argc, char **argv);
+
+struct cli_command {
+    const char *name;
+    int (*run)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
+    const char *usage;                 /* for --help */
+};
+/* The main of a program with n commands, whose own usage lists them: --help wherever it stands, --version, or a command, for which both of
+ * the above are done. Returns the exit code. */
+int cli_main(const char *program, const char *usage, const struct cli_command *commands, size_t n,
+             int argc, char **argv);
 
 /* "error: text" to stderr; returns the exit code. */
 int cli_fail(const struct error *err);
-/* A usage error: message and the command's usage text; returns 2. */
-int cli_usage(const char *usage, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* --help or -h among the arguments. */
-int cli_wants_help(int argc, char **argv);
+/* A usage error: an error line; returns 2. */
+int cli_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The last line after a usage error: where to read more. command: "" for none. Returns 2. */
+int cli_see_help(const char *program, const char *command);
 
 /* getopt_long, which lets the last of several values win: an option with a value that was there before, or whose value is empty, is an error line
  * and '?', as an unknown one is. *seen: 0 before the first call, for at most 64 options. */
@@ -35,6 +42,12 @@ int cli_parse_u64(uint64_t *out, const char *option, const char *text, uint64_t 
 int cli_parse_fr(struct fr *out, const char *option,
                  const char *text); /* 64 hex digits, little-endian, < r */
 int cli_parse_bytes32(uint8_t out[32], const char *option, const char *text);
+
+/* Files to be read: at most one of them is standard input, else it is a usage error. 0 or the exit code 2. */
+struct cli_file {
+    const char *option, *path; /* path NULL: not given */
+};
+int cli_one_stdin(const struct cli_file *files, size_t n);
 
 /* Parameter directory: flag, CUZK_PARAM_CACHE, FIL_PROOFS_PARAMETER_CACHE, /var/tmp/filecoin-proof-parameters. */
 const char *cli_param_dir(const char *flag);

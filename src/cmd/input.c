@@ -28,13 +28,13 @@ static const struct {
 enum { RULES = sizeof rules / sizeof *rules };
 _Static_assert(RULES == INPUT_END - INPUT_C1, "a rule for each option");
 
-int input_kind(struct input_options *o, const char *name, const char *usage)
+int input_kind(struct input_options *o, const char *name)
 {
     struct error err;
     if (name == NULL)
-        return cli_usage(usage, "the kind of proof is missing");
+        return cli_usage("the kind of proof is missing");
     if (proof_kind_by_name(&o->kind, name, &err) != 0)
-        return cli_usage(usage, "%s", err.text);
+        return cli_usage("%s", err.text);
     o->request.partition = ALL_PARTITIONS;
     return 0;
 }
@@ -95,7 +95,7 @@ int input_option(struct input_options *o, int option, const char *value)
     }
 }
 
-int input_complete(const struct input_options *o, const char *usage)
+int input_complete(const struct input_options *o)
 {
     const unsigned kind = 1u << o->kind->circuit;
     const unsigned miner = 1u << (INPUT_MINER_ID - INPUT_C1),
@@ -103,11 +103,11 @@ int input_complete(const struct input_options *o, const char *usage)
     for (unsigned i = 0; i < RULES; i++) {
         int seen = o->seen >> i & 1;
         if (seen && !(rules[i].taken & kind))
-            return cli_usage(usage, "%s does not apply to %s", rules[i].name, o->kind->name);
+            return cli_usage("%s does not apply to %s", rules[i].name, o->kind->name);
         if (!seen && rules[i].needed & kind)
-            return cli_usage(usage, "%s %s is missing", rules[i].name, rules[i].value);
+            return cli_usage("%s %s is missing", rules[i].name, rules[i].value);
     }
     if ((o->seen & (miner | prover)) == (miner | prover))
-        return cli_usage(usage, "--miner-id and --prover-id exclude each other");
+        return cli_usage("--miner-id and --prover-id exclude each other");
     return 0;
 }

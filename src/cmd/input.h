@@ -61,9 +61,9 @@ struct input_options {
 };
 
 /* These return 0 or the exit code 2 after an error line. name: the kind's; NULL: it is missing. */
-int input_kind(struct input_options *o, const char *name, const char *usage);
+int input_kind(struct input_options *o, const char *name);
 int input_option(struct input_options *o, int option, const char *value);
 /* Nothing is missing and nothing is given that says nothing about this kind. */
-int input_complete(const struct input_options *o, const char *usage);
+int input_complete(const struct input_options *o);
 
 #endif

@@ -45,7 +45,7 @@ expect 66 "params-absent" "$build/cuzk" prove winning --vanilla "$tmp/raw" "${wi
 
 # What is no list at all says so, whoever reads it.
 json="expected a JSON array of base64 strings"
-hex=$(od -An -v -tx1 "$tmp/raw" | tr -d ' \n')
+hex=$(od -An -v -tx1 -N 100 "$tmp/raw" | tr -d ' \n')
 for text in "|the file is empty; $json.*vanilla-empty" '{"proofs": []}|byte 0: { instead of .; '"$json" "null|byte 0: n instead of .; $json" \
     "$hex|byte 0: hexadecimal digits; $json"; do
     printf '%s' "${text%%|*}" > "$tmp/text"

@@ -46,7 +46,8 @@ expect 2 "--sector-size SIZE is missing" gen --synthetic -o "$tmp/x"
 expect 2 "-o FILE is missing" gen --synthetic --sector-size 2KiB
 expect 2 "unexpected argument" gen --synthetic --sector-size 2KiB -o "$tmp/x" y
 expect 2 "what to generate is missing" "$build/cuzk-bench" gen-vanilla
-expect 2 "what to generate is missing" "$build/cuzk-bench" gen-vanilla snap
+expect 2 "what to generate is missing" "$build/cuzk-bench" gen-vanilla
+expect 2 ".snap. cannot be generated: porep" "$build/cuzk-bench" gen-vanilla snap
 expect 0 "usage" "$build/cuzk-bench" gen-vanilla --help
 expect 73 "no/such/folder" gen --synthetic --sector-size 2KiB -o "$tmp/no/such/folder/x"
 expect 74 "disk-full" gen --synthetic --sector-size 2KiB -o /dev/full

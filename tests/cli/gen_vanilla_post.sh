@@ -58,7 +58,7 @@ expect 2 "a winning PoSt is of one sector" gen winning-post --sectors 1 -o "$tmp
 expect 2 "snap-prove takes no sector" gen snap-prove --miner-id 1000 -o "$tmp/x"
 expect 2 "--randomness takes 64 hexadecimal digits" gen window-post --randomness 00 -o "$tmp/x"
 expect 2 "unexpected argument \"y\"" gen window-post -o "$tmp/x" y
-expect 2 "usage: cuzk-bench gen-vanilla winning-post" gen snap-prove --sealed x -o "$tmp/x"
+expect 2 "unknown option .--sealed" gen snap-prove --sealed x -o "$tmp/x"
 expect 0 "usage: cuzk-bench gen-vanilla winning-post" "$build/cuzk-bench" gen-vanilla --help
 expect 73 "no/such/folder" gen winning-post -o "$tmp/no/such/folder/x"
 expect 74 "disk-full" gen winning-post -o /dev/full

@@ -15,7 +15,12 @@ expect 2 "--threads takes a whole number" "$build/cuzk" prove porep --c1 x --thr
 expect 2 "--r and --s go together" "$build/cuzk" prove porep --c1 x --r "$(printf '%064d' 1)"
 expect 2 "64 hexadecimal digits" "$build/cuzk" prove porep --c1 x --r 12 --s 12
 expect 2 "not below the scalar field's modulus" "$build/cuzk" prove porep --c1 x --r "$(printf 'f%.0s' {1..64})"
-expect 2 "unrecognized option" "$build/cuzk" prove porep --nonsense
+expect 2 'unknown option "--nonsense=1"' "$build/cuzk" prove porep --nonsense=1
+expect 2 'unknown option "-x"' "$build/cuzk" prove porep -x
+expect 2 'unknown option "--.x1b"' "$build/cuzk" prove porep $'--\e'
+expect 2 '"--par" begins more than one option' "$build/cuzk" prove porep --par 1
+expect 2 "--json takes no value" "$build/cuzk" prove porep --json=1
+expect 2 "--output takes a value" "$build/cuzk" prove porep -o
 expect 2 "--c1 FILE is missing" "$build/cuzk" verify porep
 expect 2 "exclude each other" "$build/cuzk" verify porep --c1 x --proof y --miner-id 1 --prover-id "$(printf '%064d' 0)"
 expect 2 "list, generate or verify" "$build/cuzk" params
@@ -42,6 +47,26 @@ expect 0 "usage" "$build/cuzk" params generate --help
 expect 0 "usage" "$build/cuzk" verify --help
 expect 0 "usage" "$build/cuzk" params --help
 expect 0 "usage" "$build/cuzk" circuit --help
+# Every command: a usage error is its cause and where to read more, nothing else; --help may stand anywhere.
+for command in cuzk "cuzk prove porep" "cuzk verify snap" "cuzk params list" "cuzk circuit x" "cuzk pce info" "cuzk plan x" "cuzk doctor" cuzk-bench \
+    "cuzk-bench single" "cuzk-bench batch" "cuzk-bench stress" "cuzk-bench status" "cuzk-bench metrics" "cuzk-bench preload" "cuzk-bench synth-only" \
+    "cuzk-bench pce-bench" "cuzk-bench pce-pipeline" "cuzk-bench gen-vanilla porep" "cuzk-bench gen-vanilla snap-prove" "cuzk-bench field" \
+    "cuzk-bench ntt" "cuzk-bench msm" cuzk-daemon; do
+    read -r program name rest <<< "$command"
+    same "$command --nonsense" "$(printf 'error: unknown option "--nonsense"\nsee %s' "'$program${name:+ $name} --help'")" "$("$build"/$command --nonsense 2>&1)"
+    expect 0 "^usage: $program" "$build"/$command --help
+    expect 0 "^usage: $program" "$build"/$program $name -h $rest x
+done
+expect 2 "see 'cuzk prove --help'" "$build/cuzk" prove
+expect 2 "see 'cuzk --help'" "$build/cuzk"
+expect 2 "see 'cuzk-daemon --help'" "$build/cuzk-daemon" x
+
+# Standard input can be read once.
+hex=$(printf '%064d' 0)
+expect 2 "--c1 and --proof are both standard input" "$build/cuzk" verify porep --c1 - --proof -
+expect 2 "--vanilla and --proof are both standard input" "$build/cuzk" verify winning --vanilla /dev/stdin --registered-proof 0 --randomness "$hex" --proof -
+expect 2 "--c1 and --token-file are both standard input" "$build/cuzk-bench" single --type porep --c1 - --token-file /dev/fd/0
+expect 2 "--c1 and --vanilla are both standard input" "$build/cuzk-bench" stress --type porep --c1 - --vanilla -
 expect 0 "parameters   .*absent or unreadable" "$build/cuzk" doctor --param-cache "$tmp/none"
 expect 0 "porep-32g +47373928632 bytes" "$build/cuzk" params list --param-cache "$tmp"
 expect 0 "snap-64g +35507495352 bytes +absent" "$build/cuzk" params list --param-cache "$tmp"

@@ -16,4 +16,8 @@ int cmd_status(int argc, char **argv);
 int cmd_preload(int argc, char **argv);
 int cmd_metrics(int argc, char **argv);
 
+/* What --help prints; batch_usage also for single, daemon_usage for status, preload and metrics. */
+extern const char synth_only_usage[], pce_bench_usage[], pce_pipeline_usage[], gen_vanilla_usage[],
+    kernels_usage[], batch_usage[], stress_usage[], daemon_usage[];
+
 #endif

@@ -6,7 +6,7 @@
 #include "cmd/bench/remote.h"
 #include "cmd/cli.h"
 
-static const char usage[] =
+const char daemon_usage[] =
     "usage: cuzk-bench status [-a ADDR]\n"
     "       cuzk-bench metrics [-a ADDR]\n"
     "       cuzk-bench preload --circuit-id ID [-a ADDR]\n" REMOTE_USAGE;
@@ -104,21 +104,14 @@ static int run(int argc, char **argv, int with_circuit,
     const char *circuit = NULL;
     int option;
     uint64_t seen = 0;
-    while ((option = cli_option(argc, argv, "c:a:h", options, &seen)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return cli_flush();
-        }
+    while ((option = cli_option(argc, argv, "c:a:", options, &seen)) != -1) {
         if (option == 'c')
             circuit = optarg;
-        else if (!remote_option(&remote, option, optarg)) {
-            fputs(usage, stderr);
+        else if (!remote_option(&remote, option, optarg))
             return -ERR_USAGE;
-        }
     }
     if (optind < argc || (circuit != NULL) != with_circuit)
-        return cli_usage(usage,
-                         with_circuit ? "preload takes --circuit-id ID and nothing else"
+        return cli_usage(with_circuit ? "preload takes --circuit-id ID and nothing else"
                                       : "%s takes no input",
                          argv[0]);
     int rc = remote_open(&remote, &err);

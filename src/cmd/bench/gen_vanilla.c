@@ -11,7 +11,7 @@
 #include "filecoin/seal.h"
 #include "filecoin/synthetic_porep.h"
 
-static const char usage[] =
+const char gen_vanilla_usage[] =
     "usage: cuzk-bench gen-vanilla porep --synthetic|--seal --sector-size SIZE -o FILE\n"
     "                  [--registered-proof N] [--seed N] [--miner-id N] [--sector-number N] "
     "[--threads N]\n"
@@ -22,7 +22,7 @@ static const char usage[] =
     "  --registered-proof N  number of the seal proof; default: V1_1 of the size\n"
     "  --seed N              draws ticket, seed and what else is free; default 0\n"
     "  --miner-id N          default 1000\n"
-    "  --sector-number N     default 1\n";
+    "  --sector-number N     default 1\n" GEN_VANILLA_LIST_USAGE;
 
 struct gen_options {
     const struct sector_shape *shape;
@@ -46,18 +46,18 @@ static const struct sector_shape *shape_by_name(const char *name)
 static int complete(struct gen_options *o)
 {
     if (o->synthetic + o->sealed != 1)
-        return cli_usage(usage, "either --synthetic or --seal");
+        return cli_usage("either --synthetic or --seal");
     if (o->shape == NULL)
-        return cli_usage(usage, "--sector-size SIZE is missing");
+        return cli_usage("--sector-size SIZE is missing");
     if (o->output == NULL)
-        return cli_usage(usage, "-o FILE is missing");
+        return cli_usage("-o FILE is missing");
     enum { V1_1 = 5 };
     o->seal = registered_seal_by_number(o->registered_proof != REGISTERED_PROOF_UNSET
                                             ? (unsigned)o->registered_proof
                                             : V1_1 + o->shape->id);
     if (o->seal->shape != o->shape)
-        return cli_usage(usage, "registered proof %u is %s, not of %s", o->seal->number,
-                         o->seal->name, o->shape->name);
+        return cli_usage("registered proof %u is %s, not of %s", o->seal->number, o->seal->name,
+                         o->shape->name);
     return 0;
 }
 
@@ -89,7 +89,7 @@ static int parse(struct gen_options *o, int argc, char **argv)
         case OPT_SIZE:
             o->shape = shape_by_name(optarg);
             if (o->shape == NULL)
-                return cli_usage(usage, "no sector size \"%.40s\"", optarg);
+                return cli_usage("no sector size \"%.40s\"", optarg);
             break;
         case 'o':
             o->output = optarg;
@@ -110,12 +110,11 @@ static int parse(struct gen_options *o, int argc, char **argv)
             rc = cli_parse_u64(&o->threads, "--threads", optarg, POOL_MAX_THREADS);
             break;
         default:
-            fputs(usage, stderr);
             return -ERR_USAGE;
         }
     }
     if (rc == 0 && optind != argc)
-        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+        return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     return rc != 0 ? rc : complete(o);
 }
 
@@ -193,17 +192,13 @@ int cmd_gen_vanilla(int argc, char **argv)
         {"window-post", gen_window_post},
         {"snap-prove", gen_snap_prove},
     };
-    if (argc >= 2 && (strcmp(argv[argc - 1], "--help") == 0 || strcmp(argv[argc - 1], "-h") == 0)) {
-        fputs(usage, stdout);
-        fputs(gen_vanilla_list_usage, stdout);
-        return cli_flush();
-    }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && argc >= 2; i++)
         if (strcmp(argv[1], kinds[i].name) == 0)
             return kinds[i].command(argc - 1, argv + 1);
-    fputs("error: what to generate is missing: porep, winning-post, window-post or snap-prove\n",
-          stderr);
-    fputs(usage, stderr);
-    fputs(gen_vanilla_list_usage, stderr);
-    return -ERR_USAGE;
+    if (argc < 2)
+        return cli_usage(
+            "what to generate is missing: porep, winning-post, window-post or snap-prove");
+    return cli_usage(
+        "\"%.40s\" cannot be generated: porep, winning-post, window-post or snap-prove can",
+        argv[1]);
 }

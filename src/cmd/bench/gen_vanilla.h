@@ -5,7 +5,22 @@
 #include "cmd/cli.h"
 
 /* Usage text of the kinds that write a list of vanilla proofs, which are all but porep. */
-extern const char gen_vanilla_list_usage[];
+/* clang-format off */
+#define GEN_VANILLA_LIST_USAGE \
+    "usage: cuzk-bench gen-vanilla winning-post|window-post|snap-prove --synthetic\n" \
+    "                  [--registered-proof N] [--seed N] [-o FILE] [--threads N]\n" \
+    "         winning-post: [--sector-number N] [--miner-id N] [--randomness HEX]\n" \
+    "         window-post:  [--sector-number N] [--sectors N] [--miner-id N] [--randomness HEX]\n" \
+    "  --synthetic           valid vanilla proofs of sectors that don't exist\n" \
+    "  --registered-proof N  default: 32GiB: winning 3, window 13, snap 3\n" \
+    "  --sector-number N     default 1\n" \
+    "  --sectors N           so many from --sector-number on, at most one partition's; default 1\n" \
+    "  --miner-id N          default 1000\n" \
+    "  --randomness HEX      the chain's 32 bytes; default: drawn\n" \
+    "  --seed N              draws what is free; default 0\n" \
+    "  -o, --output FILE     JSON array of base64, replaced if it exists; default:\n" \
+    "                        winning-vanilla.json, wpost-vanilla.json, snap-vanilla.json\n"
+/* clang-format on */
 
 /* Each gets argv from the kind's name on and returns the exit code. */
 int gen_porep(int argc, char **argv);

@@ -7,21 +7,6 @@
 #include "filecoin/synthetic_post.h"
 #include "filecoin/synthetic_update.h"
 
-const char gen_vanilla_list_usage[] =
-    "usage: cuzk-bench gen-vanilla winning-post|window-post|snap-prove --synthetic\n"
-    "                  [--registered-proof N] [--seed N] [-o FILE] [--threads N]\n"
-    "         winning-post: [--sector-number N] [--miner-id N] [--randomness HEX]\n"
-    "         window-post:  [--sector-number N] [--sectors N] [--miner-id N] [--randomness HEX]\n"
-    "  --synthetic           valid vanilla proofs of sectors that don't exist\n"
-    "  --registered-proof N  default: 32GiB: winning 3, window 13, snap 3\n"
-    "  --sector-number N     default 1\n"
-    "  --sectors N           so many from --sector-number on, at most one partition's; default 1\n"
-    "  --miner-id N          default 1000\n"
-    "  --randomness HEX      the chain's 32 bytes; default: drawn\n"
-    "  --seed N              draws what is free; default 0\n"
-    "  -o, --output FILE     JSON array of base64, replaced if it exists; default:\n"
-    "                        winning-vanilla.json, wpost-vanilla.json, snap-vanilla.json\n";
-
 struct list_options {
     enum circuit_kind kind;
     const char *output;
@@ -38,9 +23,9 @@ static int check_kind(const struct list_options *o, int opt)
 {
     int of_post = opt == OPT_MINER || opt == OPT_SECTOR || opt == OPT_RANDOMNESS;
     if (o->kind == CIRCUIT_SNAP && (of_post || opt == OPT_SECTORS))
-        return cli_usage(gen_vanilla_list_usage, "snap-prove takes no sector, miner or randomness");
+        return cli_usage("snap-prove takes no sector, miner or randomness");
     if (o->kind == CIRCUIT_WINNING && opt == OPT_SECTORS)
-        return cli_usage(gen_vanilla_list_usage, "a winning PoSt is of one sector");
+        return cli_usage("a winning PoSt is of one sector");
     return 0;
 }
 
@@ -69,7 +54,6 @@ static int take_option(struct list_options *o, int opt, const char *value)
     case OPT_THREADS:
         return cli_parse_u64(&o->threads, "--threads", value, POOL_MAX_THREADS);
     default:
-        fputs(gen_vanilla_list_usage, stderr);
         return -ERR_USAGE;
     }
 }
@@ -97,9 +81,9 @@ static int parse(struct list_options *o, int argc, char **argv)
             return rc;
     }
     if (optind != argc)
-        return cli_usage(gen_vanilla_list_usage, "unexpected argument \"%.40s\"", argv[optind]);
+        return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     if (!o->synthetic)
-        return cli_usage(gen_vanilla_list_usage, "--synthetic is missing");
+        return cli_usage("--synthetic is missing");
     return 0;
 }
 

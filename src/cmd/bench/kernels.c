@@ -14,7 +14,7 @@
 #include "msm/msm.h"
 #include "ntt/ntt.h"
 
-static const char usage[] =
+const char kernels_usage[] =
     "usage: cuzk-bench field | ntt [--log2 N] [--threads N] | msm [--log2 N] [--threads N]\n";
 
 enum { RUNS = 5, FIELD_RUNS = 20000, FIELD_CHAIN = 400 };
@@ -226,14 +226,13 @@ int cmd_kernels(int argc, char **argv)
     enum { OPT_LOG2 = 256, OPT_THREADS };
     static const struct option options[] = {{"log2", required_argument, NULL, OPT_LOG2},
                                             {"threads", required_argument, NULL, OPT_THREADS},
-                                            {"help", no_argument, NULL, 'h'},
                                             {0}};
     struct kernel_options o = {.log2 = 18};
     struct error err;
     uint64_t n, threads = 1;
     int opt, rc = 0;
     uint64_t seen = 0;
-    while (rc == 0 && (opt = cli_option(argc, argv, "h", options, &seen)) != -1) {
+    while (rc == 0 && (opt = cli_option(argc, argv, "", options, &seen)) != -1) {
         switch (opt) {
         case OPT_LOG2:
             rc = cli_parse_u64(&n, "--log2", optarg, 27);
@@ -243,18 +242,14 @@ int cmd_kernels(int argc, char **argv)
         case OPT_THREADS:
             rc = cli_parse_u64(&threads, "--threads", optarg, POOL_MAX_THREADS);
             break;
-        case 'h':
-            fputs(usage, stdout);
-            return cli_flush();
         default:
-            fputs(usage, stderr);
             return -ERR_USAGE;
         }
     }
     if (rc != 0)
         return rc;
     if (optind != argc)
-        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+        return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     if (pool_new(&o.pool, (unsigned)threads, &err) != 0)
         return cli_fail(&err);
     rc = strcmp(argv[0], "field") == 0 ? field(&o)

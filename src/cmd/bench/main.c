@@ -1,4 +1,3 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd/bench/commands.h"
@@ -18,22 +17,21 @@ static const char usage[] =
     "  --version\n"
     "\"cuzk-bench COMMAND --help\" tells more.\n";
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-} commands[] = {{"single", cmd_single},
-                {"batch", cmd_batch},
-                {"stress", cmd_stress},
-                {"status", cmd_status},
-                {"metrics", cmd_metrics},
-                {"preload", cmd_preload},
-                {"synth-only", cmd_synth_only},
-                {"pce-bench", cmd_pce_bench},
-                {"pce-pipeline", cmd_pce_pipeline},
-                {"gen-vanilla", cmd_gen_vanilla},
-                {"field", cmd_kernels},
-                {"ntt", cmd_kernels},
-                {"msm", cmd_kernels}};
+static const struct cli_command commands[] = {
+    {"single", cmd_single, batch_usage},
+    {"batch", cmd_batch, batch_usage},
+    {"stress", cmd_stress, stress_usage},
+    {"status", cmd_status, daemon_usage},
+    {"metrics", cmd_metrics, daemon_usage},
+    {"preload", cmd_preload, daemon_usage},
+    {"synth-only", cmd_synth_only, synth_only_usage},
+    {"pce-bench", cmd_pce_bench, pce_bench_usage},
+    {"pce-pipeline", cmd_pce_pipeline, pce_pipeline_usage},
+    {"gen-vanilla", cmd_gen_vanilla, gen_vanilla_usage},
+    {"field", cmd_kernels, kernels_usage},
+    {"ntt", cmd_kernels, kernels_usage},
+    {"msm", cmd_kernels, kernels_usage},
+};
 
 /* Brings the command to argv[1] where it stands behind "-a ADDR", "--addr ADDR" or "--log-level LEVEL", as scripts write it. */
 static void bring_command_forward(int argc, char **argv)
@@ -58,18 +56,5 @@ static void bring_command_forward(int argc, char **argv)
 int main(int argc, char **argv)
 {
     bring_command_forward(argc, argv);
-    if (argc < 2)
-        return cli_usage(usage, "a command is missing");
-    if (strcmp(argv[1], "--version") == 0) {
-        puts("cuzk-bench " CUZK_VERSION);
-        return cli_flush();
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        fputs(usage, stdout);
-        return cli_flush();
-    }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return cli_run_command(commands[i].run, argc - 1, argv + 1);
-    return cli_usage(usage, "no command \"%.40s\"", argv[1]);
+    return cli_main("cuzk-bench", usage, commands, sizeof commands / sizeof *commands, argc, argv);
 }

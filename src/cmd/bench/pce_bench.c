@@ -9,7 +9,7 @@
 #include "cmd/bench/pce_run.h"
 #include "cmd/cli.h"
 
-static const char usage[] =
+const char pce_bench_usage[] =
     "usage: cuzk-bench pce-bench --c1 FILE [--sector-num N] [--miner-id N] [--partition N]\n"
     "           [--save-pce PATH] [--validate]\n"
     "Synthesis by linear combinations, recording the circuit, synthesis by the recorded circuit, "
@@ -27,7 +27,7 @@ static int parse(struct pce_run *r, const char **save, int argc, char **argv)
                                             {"save-pce", required_argument, NULL, OPT_SAVE},
                                             {"validate", no_argument, NULL, OPT_VALIDATE},
                                             {0}};
-    int opt, rc = input_kind(&r->input, porep_kind.name, usage);
+    int opt, rc = input_kind(&r->input, porep_kind.name);
     uint64_t seen = 0;
     while (rc == 0 && (opt = cli_option(argc, argv, "", options, &seen)) != -1) {
         if (opt == OPT_SAVE)
@@ -35,13 +35,13 @@ static int parse(struct pce_run *r, const char **save, int argc, char **argv)
         else if (opt >= INPUT_C1 && opt < INPUT_END)
             rc = synth_input_option(&r->input, &r->miner, opt, optarg);
         else if (opt != OPT_VALIDATE)
-            rc = (fputs(usage, stderr), -ERR_USAGE);
+            rc = -ERR_USAGE;
     }
     if (rc == 0)
-        rc = input_complete(&r->input, usage);
+        rc = input_complete(&r->input);
     return rc != 0          ? rc
            : optind == argc ? 0
-                            : cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+                            : cli_usage("unexpected argument \"%.40s\"", argv[optind]);
 }
 
 static void print_synthesis(const struct pce_synthesis *y, unsigned circuits)
@@ -159,10 +159,6 @@ int cmd_pce_bench(int argc, char **argv)
     const char *save_to = NULL;
     struct error err;
     int differ = 0;
-    if (cli_wants_help(argc, argv)) {
-        fputs(usage, stdout);
-        return cli_flush();
-    }
     int code = parse(&r, &save_to, argc, argv);
     if (code != 0)
         return code;

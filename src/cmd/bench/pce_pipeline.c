@@ -12,7 +12,7 @@
 #include "cmd/bench/pce_run.h"
 #include "cmd/cli.h"
 
-static const char usage[] =
+const char pce_pipeline_usage[] =
     "usage: cuzk-bench pce-pipeline --c1 FILE [--sector-num N] [--miner-id N] [--partition N]\n"
     "           [-n N] [-j N] [--compare-old]\n"
     "Records the circuit once and synthesises the C1 with it again and again.\n" PCE_RUN_USAGE
@@ -34,7 +34,7 @@ static int parse(struct pce_run *r, struct pipeline_options *o, int argc, char *
                                             {"parallel", required_argument, NULL, 'j'},
                                             {"compare-old", no_argument, NULL, OPT_COMPARE},
                                             {0}};
-    int opt, rc = input_kind(&r->input, porep_kind.name, usage);
+    int opt, rc = input_kind(&r->input, porep_kind.name);
     uint64_t seen = 0;
     while (rc == 0 && (opt = cli_option(argc, argv, "n:j:", options, &seen)) != -1) {
         if (opt == 'n')
@@ -46,17 +46,17 @@ static int parse(struct pce_run *r, struct pipeline_options *o, int argc, char *
         else if (opt >= INPUT_C1 && opt < INPUT_END)
             rc = synth_input_option(&r->input, &r->miner, opt, optarg);
         else
-            rc = (fputs(usage, stderr), -ERR_USAGE);
+            rc = -ERR_USAGE;
     }
     if (rc == 0)
-        rc = input_complete(&r->input, usage);
+        rc = input_complete(&r->input);
     if (rc == 0 && o->proofs == 0)
-        rc = cli_usage(usage, "--num-proofs must be at least 1");
+        rc = cli_usage("--num-proofs must be at least 1");
     if (o->parallel == 0)
         o->parallel = 1;
     return rc != 0          ? rc
            : optind == argc ? 0
-                            : cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+                            : cli_usage("unexpected argument \"%.40s\"", argv[optind]);
 }
 
 __attribute__((format(printf, 1, 2))) static void print_rss(const char *fmt, ...)
@@ -271,10 +271,6 @@ int cmd_pce_pipeline(int argc, char **argv)
     struct pce_run r = {.miner = 1000};
     struct pipeline_options o = {.proofs = 3};
     struct error err;
-    if (cli_wants_help(argc, argv)) {
-        fputs(usage, stdout);
-        return cli_flush();
-    }
     int code = parse(&r, &o, argc, argv);
     if (code != 0)
         return code;

@@ -12,7 +12,7 @@
 #include "cmd/bench/remote.h"
 #include "cmd/cli.h"
 
-static const char usage[] =
+const char batch_usage[] =
     "usage: cuzk-bench single --type TYPE [input] [-a ADDR] [--json]\n"
     "       cuzk-bench batch  --type TYPE [input] [--count N] [--concurrency N] [-a ADDR] "
     "[--json]\n" REMOTE_REQUEST_USAGE
@@ -45,7 +45,6 @@ static int take_option(void *ctx, int option, const char *value)
     return remote_option(&o->remote, option, value) ? 0 : -1;
 }
 
-/* 0; the exit code; or -1: help was printed. */
 static int parse(struct options *o, int argc, char **argv)
 {
     static const struct option options[] = {
@@ -60,12 +59,12 @@ static int parse(struct options *o, int argc, char **argv)
                           .request = REMOTE_REQUEST_DEFAULTS,
                           .count = 3,
                           .concurrency = 1};
-    int rc = remote_parse(argc, argv, usage, options, take_option, o);
+    int rc = remote_parse(argc, argv, options, take_option, o);
     if (rc != 0)
         return rc;
     if (o->count == 0 || o->concurrency == 0)
-        return cli_usage(usage, "--count and --concurrency are at least 1");
-    return 0;
+        return cli_usage("--count and --concurrency are at least 1");
+    return remote_one_stdin(&o->remote, &o->request);
 }
 
 /* One proof, from the request to the answer. */
@@ -353,7 +352,7 @@ static int run(int argc, char **argv, int (*body)(struct options *o, struct erro
     struct error err;
     int rc = parse(&o, argc, argv);
     if (rc != 0)
-        return rc == -1 ? cli_flush() : rc;
+        return rc;
     rc = remote_request_fill(&o.request, &err);
     if (rc == 0)
         rc = remote_open(&o.remote, &err);

@@ -60,19 +60,27 @@ int remote_request_option(struct remote_request *r, int option, const char *valu
     return -1;
 }
 
+static int read_token(struct remote *remote, struct error *err)
+{
+    uint8_t *text;
+    size_t n;
+    if (file_read_stream(&text, &n, remote->token_file, sizeof remote->token - 1, err) != 0)
+        return err->code;
+    n = strcspn((char *)text, "\r\n");
+    memcpy(remote->token, text, n);
+    remote->token[n] = '\0';
+    free(text);
+    return n > 0 ? 0
+                 : error_set(err, ERR_CONFIG, "token-short", "%s: has no token in its first line",
+                             remote->token_file);
+}
+
 int remote_open(struct remote *remote, struct error *err)
 {
-    uint8_t *token = NULL;
-    size_t n;
-    if (remote->token_file != NULL) {
-        if (file_read_stream(&token, &n, remote->token_file, 512, err) != 0)
-            return err->code;
-        token[strcspn((char *)token, "\r\n")] = '\0';
-    }
-    int rc =
-        client_new(&remote->client, remote->address, remote->ca_file, (const char *)token, err);
-    free(token);
-    return rc;
+    if (remote->token_file != NULL && *remote->token == '\0' && read_token(remote, err) != 0)
+        return err->code;
+    return client_new(&remote->client, remote->address, remote->ca_file,
+                      remote->token_file != NULL ? remote->token : NULL, err);
 }
 
 void remote_close(struct remote *remote)
@@ -135,25 +143,25 @@ static int fill_vanilla(struct remote_request *r, struct error *err)
     return 0;
 }
 
-int remote_parse(int argc, char **argv, const char *usage, const struct option *options,
+int remote_parse(int argc, char **argv, const struct option *options,
                  int (*take)(void *ctx, int option, const char *value), void *ctx)
 {
     int option;
     uint64_t seen = 0;
-    while ((option = cli_option(argc, argv, "t:c:j:a:h", options, &seen)) != -1) {
-        if (option == 'h') {
-            fputs(usage, stdout);
-            return -1;
-        }
-        int rc = take(ctx, option, optarg);
-        if (rc < 0)
-            fputs(usage, stderr);
-        if (rc != 0)
+    while ((option = cli_option(argc, argv, "t:c:j:a:", options, &seen)) != -1)
+        if (take(ctx, option, optarg) != 0)
             return -ERR_USAGE;
-    }
     if (optind < argc)
-        return cli_usage(usage, "%s takes no argument \"%.40s\"", argv[0], argv[optind]);
+        return cli_usage("%s takes no argument \"%.40s\"", argv[0], argv[optind]);
     return 0;
+}
+
+int remote_one_stdin(const struct remote *remote, const struct remote_request *request)
+{
+    const struct cli_file files[] = {{"--c1", request->c1},
+                                     {"--vanilla", request->vanilla},
+                                     {"--token-file", remote->token_file}};
+    return cli_one_stdin(files, sizeof files / sizeof *files);
 }
 
 int remote_request_fill(struct remote_request *r, struct error *err)

@@ -11,6 +11,8 @@
 
 struct remote {
     const char *address, *ca_file, *token_file;
+    char token
+        [513]; /* what the file says, after the first opening; the file may be standard input */
     struct client *client;
 };
 
@@ -36,8 +38,7 @@ enum {
     {"addr", required_argument, NULL, 'a'}, \
     {"ca", required_argument, NULL, REMOTE_CA}, \
     {"token-file", required_argument, NULL, REMOTE_TOKEN_FILE}, \
-    {"log-level", required_argument, NULL, REMOTE_LOG_LEVEL}, \
-    {"help", no_argument, NULL, 'h'}
+    {"log-level", required_argument, NULL, REMOTE_LOG_LEVEL}
 
 #define REMOTE_REQUEST_OPTIONS \
     {"type", required_argument, NULL, 't'}, \
@@ -65,7 +66,7 @@ enum {
     "      --token-file FILE a bearer token\n"
 /* clang-format on */
 
-/* 1 if the option was one of REMOTE_OPTIONS (but help). */
+/* 1 if the option was one of REMOTE_OPTIONS. */
 int remote_option(struct remote *remote, int option, const char *value);
 int remote_open(struct remote *remote, struct error *err);
 void remote_close(struct remote *remote);
@@ -88,9 +89,11 @@ struct remote_request {
 /* 0; 2 after an error line; -1: not one of REMOTE_REQUEST_OPTIONS. */
 int remote_request_option(struct remote_request *request, int option, const char *value);
 /* The command line of what makes requests: each option goes to take, which returns 0, 2 after an error line, or -1 for one that it does
- * not know. 0; the exit code; or -1: help was printed. */
-int remote_parse(int argc, char **argv, const char *usage, const struct option *options,
+ * not know. 0 or the exit code 2. */
+int remote_parse(int argc, char **argv, const struct option *options,
                  int (*take)(void *ctx, int option, const char *value), void *ctx);
+/* cli_one_stdin for all that both read. */
+int remote_one_stdin(const struct remote *remote, const struct remote_request *request);
 int remote_request_fill(struct remote_request *request, struct error *err);
 void remote_request_clean_up(struct remote_request *request);
 

@@ -12,7 +12,7 @@
 #include "cmd/bench/splitmix64.h"
 #include "cmd/cli.h"
 
-static const char usage[] =
+const char stress_usage[] =
     "usage: cuzk-bench stress --type TYPE [input] [--count N] [--clients N] [--cancel P]\n"
     "           [--disconnect P] [--within MS] [--seed N] [-a ADDR] [--json]\n" REMOTE_REQUEST_USAGE
     "  -c, --count N         jobs (100), each another input with the same proof\n"
@@ -306,7 +306,6 @@ static int take_option(void *ctx, int option, const char *value)
     return remote_option(&o->remote, option, value) ? 0 : -1;
 }
 
-/* 0; the exit code; or -1: help was printed. */
 static int parse(struct options *o, int argc, char **argv)
 {
     static const struct option options[] = {
@@ -321,12 +320,12 @@ static int parse(struct options *o, int argc, char **argv)
         REMOTE_OPTIONS,
         {NULL, 0, NULL, 0},
     };
-    int rc = remote_parse(argc, argv, usage, options, take_option, o);
+    int rc = remote_parse(argc, argv, options, take_option, o);
     if (rc != 0)
         return rc;
     if (o->count == 0 || o->clients == 0)
-        return cli_usage(usage, "--count and --clients are at least 1");
-    return 0;
+        return cli_usage("--count and --clients are at least 1");
+    return remote_one_stdin(&o->remote, &o->request);
 }
 
 int cmd_stress(int argc, char **argv)
@@ -343,7 +342,7 @@ int cmd_stress(int argc, char **argv)
                         .base = remote_distinct_base()};
     int rc = parse(&o, argc, argv);
     if (rc != 0)
-        return rc == -1 ? cli_flush() : rc;
+        return rc;
     rc = remote_request_fill(&o.request, &err);
     if (rc == 0)
         rc =

@@ -12,7 +12,7 @@
 #include "cmd/bench/synth_report.h"
 #include "cmd/cli.h"
 
-static const char usage[] =
+const char synth_only_usage[] =
     "usage: cuzk-bench synth-only [--type porep|winning|window|snap] INPUT [--iterations N]\n"
     "           [--path native|csr|lc|all] [--lc-storage vec|inline1|inline2|inline4] [--presize]\n"
     "           [--lc-by-value] [--recorded templates|flat] [--param-cache DIR] [--allocator "
@@ -63,7 +63,7 @@ static int take_option(struct synth_options *o, int opt, const char *value)
 {
     switch (opt) {
     case 't':
-        return input_kind(&o->input, value, usage);
+        return input_kind(&o->input, value);
     case 'i':
         return take_number(&o->iterations, "--iterations", value, 1000000);
     case OPT_THREADS:
@@ -99,7 +99,6 @@ static int take_option(struct synth_options *o, int opt, const char *value)
         o->json = 1;
         return 0;
     default:
-        fputs(usage, stderr);
         return -ERR_USAGE;
     }
 }
@@ -133,13 +132,13 @@ static int check_options(const struct synth_options *o)
     for (enum synthesis_path p = 0; p < SYNTHESIS_PATHS; p++)
         paths += wanted(o, p);
     if (paths == 0)
-        return cli_usage(usage, "no path \"%.20s\"", o->path);
+        return cli_usage("no path \"%.20s\"", o->path);
     if (storage_of(o->storage) == LC_LIST)
-        return cli_usage(usage, "no storage \"%.20s\"", o->storage);
+        return cli_usage("no storage \"%.20s\"", o->storage);
     if (form_of(o->recorded) == PCE_FORMS)
-        return cli_usage(usage, "no recorded form \"%.20s\"", o->recorded);
+        return cli_usage("no recorded form \"%.20s\"", o->recorded);
     if (o->iterations == 0)
-        return cli_usage(usage, "--iterations must be at least 1");
+        return cli_usage("--iterations must be at least 1");
     return 0;
 }
 
@@ -160,20 +159,20 @@ static int parse(struct synth_options *o, int argc, char **argv)
                                             {"counters", no_argument, NULL, OPT_COUNTERS},
                                             {"json", no_argument, NULL, OPT_JSON},
                                             {0}};
-    int opt, rc = input_kind(&o->input, porep_kind.name, usage);
+    int opt, rc = input_kind(&o->input, porep_kind.name);
     uint64_t seen = 0;
     while (rc == 0 && (opt = cli_option(argc, argv, "i:t:", options, &seen)) != -1)
         rc = opt >= INPUT_C1 && opt < INPUT_END
                  ? synth_input_option(&o->input, &o->miner, opt, optarg)
                  : take_option(o, opt, optarg);
     if (rc == 0)
-        rc = input_complete(&o->input, usage);
+        rc = input_complete(&o->input);
     if (rc == 0)
         rc = check_options(o);
     if (rc != 0)
         return rc;
     if (optind != argc)
-        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+        return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     return 0;
 }
 
@@ -330,10 +329,6 @@ int cmd_synth_only(int argc, char **argv)
                               .iterations = 1};
     struct perf_counters counters;
     struct error err;
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(usage, stdout);
-        return cli_flush();
-    }
     int rc = parse(&o, argc, argv);
     /* argv[-1] is the program's name: the command is argv[0]. */
     if (rc == 0 && o.allocator != NULL && allocator_choose(o.allocator, argv - 1, &err) != 0)

@@ -6,7 +6,7 @@
 #include "cmd/cuzk/commands.h"
 #include "proof/registry.h"
 
-static const char usage[] =
+const char circuit_usage[] =
     "usage: cuzk circuit ID [--digest] [--json]\n"
     "Streams the circuit's rows and prints counts, non-zero terms (final rows apart) and "
     "densities;\n"
@@ -56,13 +56,11 @@ static int print_text(const struct circuit *circuit, const struct shape_stats *s
 int cmd_circuit(int argc, char **argv)
 {
     enum { OPT_DIGEST = 256, OPT_JSON };
-    static const struct option options[] = {{"digest", no_argument, NULL, OPT_DIGEST},
-                                            {"json", no_argument, NULL, OPT_JSON},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
+    static const struct option options[] = {
+        {"digest", no_argument, NULL, OPT_DIGEST}, {"json", no_argument, NULL, OPT_JSON}, {0}};
     int digest = 0, json = 0, opt;
     uint64_t seen = 0;
-    while ((opt = cli_option(argc, argv, "h", options, &seen)) != -1) {
+    while ((opt = cli_option(argc, argv, "", options, &seen)) != -1) {
         switch (opt) {
         case OPT_DIGEST:
             digest = 1;
@@ -70,16 +68,12 @@ int cmd_circuit(int argc, char **argv)
         case OPT_JSON:
             json = 1;
             break;
-        case 'h':
-            fputs(usage, stdout);
-            return cli_flush();
         default:
-            fputs(usage, stderr);
             return -ERR_USAGE;
         }
     }
     if (argc - optind != 1)
-        return cli_usage(usage, "exactly one circuit id is needed");
+        return cli_usage("exactly one circuit id is needed");
 
     struct error err;
     const struct circuit *circuit;

@@ -10,4 +10,8 @@ int cmd_pce(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
+/* What --help prints. */
+extern const char prove_usage[], verify_usage[], params_usage[], circuit_usage[], pce_usage[],
+    plan_usage[], doctor_usage[];
+
 #endif

@@ -12,7 +12,7 @@
 #include "cmd/cuzk/commands.h"
 #include "proof/params.h"
 
-static const char usage[] = "usage: cuzk doctor [--param-cache DIR]\n";
+const char doctor_usage[] = "usage: cuzk doctor [--param-cache DIR]\n";
 
 static void report_cpu(void)
 {
@@ -64,21 +64,17 @@ int cmd_doctor(int argc, char **argv)
     const char *cache = NULL;
     int opt;
     uint64_t seen = 0;
-    while ((opt = cli_option(argc, argv, "h", options, &seen)) != -1) {
+    while ((opt = cli_option(argc, argv, "", options, &seen)) != -1) {
         switch (opt) {
         case OPT_CACHE:
             cache = optarg;
             break;
-        case 'h':
-            fputs(usage, stdout);
-            return cli_flush();
         default:
-            fputs(usage, stderr);
             return -ERR_USAGE;
         }
     }
     if (optind != argc)
-        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+        return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     report_cpu();
     report_memory();
     int damaged = report_params(cli_param_dir(cache));

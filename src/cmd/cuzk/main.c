@@ -1,6 +1,3 @@
-#include <stdio.h>
-#include <string.h>
-
 #include "cmd/cli.h"
 #include "cmd/cuzk/commands.h"
 
@@ -19,28 +16,14 @@ static const char usage[] =
     "\"cuzk COMMAND --help\" tells more. Exit codes: 0 ok, 1 proof invalid, 2 usage, others as "
     "sysexits.h.\n";
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-} commands[] = {
-    {"prove", cmd_prove}, {"verify", cmd_verify}, {"params", cmd_params}, {"circuit", cmd_circuit},
-    {"pce", cmd_pce},     {"plan", cmd_plan},     {"doctor", cmd_doctor},
+static const struct cli_command commands[] = {
+    {"prove", cmd_prove, prove_usage},    {"verify", cmd_verify, verify_usage},
+    {"params", cmd_params, params_usage}, {"circuit", cmd_circuit, circuit_usage},
+    {"pce", cmd_pce, pce_usage},          {"plan", cmd_plan, plan_usage},
+    {"doctor", cmd_doctor, doctor_usage},
 };
 
 int main(int argc, char **argv)
 {
-    if (argc < 2)
-        return cli_usage(usage, "a command is missing");
-    if (strcmp(argv[1], "--version") == 0) {
-        puts("cuzk " CUZK_VERSION);
-        return cli_flush();
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        fputs(usage, stdout);
-        return cli_flush();
-    }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return cli_run_command(commands[i].run, argc - 1, argv + 1);
-    return cli_usage(usage, "no command \"%.40s\"", argv[1]);
+    return cli_main("cuzk", usage, commands, sizeof commands / sizeof *commands, argc, argv);
 }

@@ -14,7 +14,7 @@
 #include "cmd/cuzk/commands.h"
 #include "proof/params.h"
 
-static const char usage[] =
+const char params_usage[] =
     "usage: cuzk params list [--param-cache DIR]\n"
     "       cuzk params generate --circuit ID [--trapdoor FILE] [--param-cache DIR] [--threads N]\n"
     "       cuzk params verify --circuit ID [--points] [--published] [--param-cache DIR] "
@@ -70,14 +70,13 @@ static int parse(struct params_options *o, int argc, char **argv)
                 o->threads = (unsigned)n;
             break;
         default:
-            fputs(usage, stderr);
             return -ERR_USAGE;
         }
     }
     if (rc != 0)
         return rc;
     if (optind != argc)
-        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+        return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     int published;
     if (cli_published_params(&published) != 0)
         return -ERR_USAGE;
@@ -141,6 +140,9 @@ static int verify(const struct params_options *o, const struct circuit *circuit,
         0)
         return cli_fail(&err);
     printf("%s: %s\n", circuit_names(circuit)->id, verdicts[verdict]);
+    if (verdict == PARAMS_NOT_PUBLISHED) /* the published ones' digest says all of their points */
+        puts(o->points ? "points: each was checked"
+                       : "points: not checked, --points looks at each");
     int rc = cli_flush();
     if (rc != 0)
         return rc;
@@ -157,12 +159,8 @@ static int verify(const struct params_options *o, const struct circuit *circuit,
 int cmd_params(int argc, char **argv)
 {
     struct params_options o = {0};
-    if (cli_wants_help(argc, argv)) {
-        fputs(usage, stdout);
-        return cli_flush();
-    }
     if (argc < 2)
-        return cli_usage(usage, "list, generate or verify?");
+        return cli_usage("list, generate or verify?");
     const char *what = argv[1];
     int rc = parse(&o, argc - 1, argv + 1);
     if (rc != 0)
@@ -171,9 +169,9 @@ int cmd_params(int argc, char **argv)
         return list(&o);
     int generating = strcmp(what, "generate") == 0;
     if (!generating && strcmp(what, "verify") != 0)
-        return cli_usage(usage, "no \"params %.40s\"", what);
+        return cli_usage("no \"params %.40s\"", what);
     if (o.circuit == NULL)
-        return cli_usage(usage, "--circuit ID is missing");
+        return cli_usage("--circuit ID is missing");
 
     struct error err;
     const struct circuit *circuit;

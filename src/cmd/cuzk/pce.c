@@ -10,7 +10,7 @@
 #include "cmd/cuzk/commands.h"
 #include "proof/pce.h"
 
-static const char usage[] =
+const char pce_usage[] =
     "usage: cuzk pce record|info|verify --circuit ID [--templates] [--param-cache DIR] [--json]\n"
     "A circuit's matrices, recorded once. The reference's file (pce-....bin, with checksums beside "
     "it) holds all terms:\n"
@@ -51,14 +51,13 @@ static int parse(struct pce_options *o, int argc, char **argv)
             o->json = 1;
             break;
         default:
-            fputs(usage, stderr);
             return -ERR_USAGE;
         }
     }
     if (optind != argc)
-        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+        return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     if (o->circuit == NULL)
-        return cli_usage(usage, "--circuit ID is missing");
+        return cli_usage("--circuit ID is missing");
     o->dir = cli_param_dir(o->dir);
     return 0;
 }
@@ -150,12 +149,8 @@ int cmd_pce(int argc, char **argv)
     struct pce_options o = {.form = PCE_FLAT};
     const struct circuit *circuit;
     struct error err;
-    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(usage, stdout);
-        return cli_flush();
-    }
     if (argc < 2)
-        return cli_usage(usage, "what to do is missing");
+        return cli_usage("what to do is missing");
     int rc = parse(&o, argc - 1, argv + 1);
     if (rc != 0)
         return rc;
@@ -167,5 +162,5 @@ int cmd_pce(int argc, char **argv)
         return inspect(&o, circuit, 0);
     if (strcmp(argv[1], "verify") == 0)
         return inspect(&o, circuit, 1);
-    return cli_usage(usage, "no action \"%.20s\"", argv[1]);
+    return cli_usage("no action \"%.20s\"", argv[1]);
 }

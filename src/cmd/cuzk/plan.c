@@ -6,7 +6,7 @@
 #include "cuzk/engine.h"
 #include "proof/registry.h"
 
-static const char usage[] =
+const char plan_usage[] =
     "usage: cuzk plan ID [--threads N] [--json]\n"
     "Prints what a daemon leases for a job of that circuit before it starts, one partition at a "
     "time.\n"
@@ -50,12 +50,11 @@ int cmd_plan(int argc, char **argv)
     enum { OPT_THREADS = 256, OPT_JSON };
     static const struct option options[] = {{"threads", required_argument, NULL, OPT_THREADS},
                                             {"json", no_argument, NULL, OPT_JSON},
-                                            {"help", no_argument, NULL, 'h'},
                                             {0}};
     uint64_t threads = 0;
     int json = 0, opt;
     uint64_t seen = 0;
-    while ((opt = cli_option(argc, argv, "h", options, &seen)) != -1) {
+    while ((opt = cli_option(argc, argv, "", options, &seen)) != -1) {
         switch (opt) {
         case OPT_THREADS:
             if (cli_parse_u64(&threads, "--threads", optarg, POOL_MAX_THREADS) != 0)
@@ -64,16 +63,12 @@ int cmd_plan(int argc, char **argv)
         case OPT_JSON:
             json = 1;
             break;
-        case 'h':
-            fputs(usage, stdout);
-            return cli_flush();
         default:
-            fputs(usage, stderr);
             return -ERR_USAGE;
         }
     }
     if (argc - optind != 1)
-        return cli_usage(usage, "exactly one circuit id is needed");
+        return cli_usage("exactly one circuit id is needed");
     const char *id = argv[optind];
     const struct circuit *circuit;
     struct cuzk_bill bill;

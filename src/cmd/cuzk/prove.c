@@ -14,7 +14,7 @@
 #include "cmd/input.h"
 #include "proof/job.h"
 
-static const char usage[] =
+const char prove_usage[] =
     "usage: cuzk prove porep|winning|window|snap INPUT [--param-cache DIR] [-o FILE] [--threads "
     "N]\n"
     "                  [--r HEX --s HEX] [--check-points] [--json]\n" INPUT_USAGE
@@ -66,7 +66,6 @@ static int take_option(struct prove_options *o, int opt, const char *value)
         o->output = value;
         return 0;
     default:
-        fputs(usage, stderr);
         return -ERR_USAGE;
     }
 }
@@ -82,20 +81,20 @@ static int parse(struct prove_options *o, int argc, char **argv)
                                             {"check-points", no_argument, NULL, OPT_CHECK_POINTS},
                                             {"json", no_argument, NULL, OPT_JSON},
                                             {0}};
-    int opt, rc = input_kind(&o->input, argv[1], usage);
+    int opt, rc = input_kind(&o->input, argv[1]);
     argc--, argv++;
     uint64_t seen = 0;
     while (rc == 0 && (opt = cli_option(argc, argv, "o:", options, &seen)) != -1)
         rc = opt >= INPUT_C1 && opt < INPUT_END ? input_option(&o->input, opt, optarg)
                                                 : take_option(o, opt, optarg);
     if (rc == 0)
-        rc = input_complete(&o->input, usage);
+        rc = input_complete(&o->input);
     if (rc != 0)
         return rc;
     if (optind != argc)
-        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+        return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     if (o->have_r != o->have_s)
-        return cli_usage(usage, "--r and --s go together");
+        return cli_usage("--r and --s go together");
     o->job.kind = o->input.kind;
     o->job.request = o->input.request;
     o->job.keys.param_dir = cli_param_dir(o->cache);
@@ -211,10 +210,6 @@ static int run(struct prove_options *o)
 int cmd_prove(int argc, char **argv)
 {
     struct prove_options o = {.job.sink = &progress_stderr};
-    if (cli_wants_help(argc, argv)) {
-        fputs(usage, stdout);
-        return cli_flush();
-    }
     int rc = parse(&o, argc, argv);
     return rc != 0 ? rc : run(&o);
 }

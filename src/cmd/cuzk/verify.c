@@ -10,7 +10,7 @@
 #include "cmd/input.h"
 #include "proof/job.h"
 
-static const char usage[] =
+const char verify_usage[] =
     "usage: cuzk verify porep|winning|window|snap INPUT --proof FILE [--param-cache "
     "DIR]\n" INPUT_USAGE
     "  --proof FILE          the proof's bytes (192 a partition), or the same in hexadecimal\n"
@@ -67,11 +67,7 @@ int cmd_verify(int argc, char **argv)
                                             {0}};
     struct input_options o = {0};
     const char *proof = NULL, *cache = NULL;
-    if (cli_wants_help(argc, argv)) {
-        fputs(usage, stdout);
-        return cli_flush();
-    }
-    int opt, rc = input_kind(&o, argv[1], usage);
+    int opt, rc = input_kind(&o, argv[1]);
     argc--, argv++;
     uint64_t seen = 0;
     while (rc == 0 && (opt = cli_option(argc, argv, "", options, &seen)) != -1) {
@@ -82,18 +78,21 @@ int cmd_verify(int argc, char **argv)
         } else if (opt == OPT_CACHE) {
             cache = optarg;
         } else {
-            fputs(usage, stderr);
             return -ERR_USAGE;
         }
     }
     if (rc == 0)
-        rc = input_complete(&o, usage);
+        rc = input_complete(&o);
     if (rc != 0)
         return rc;
     if (proof == NULL)
-        return cli_usage(usage, "--proof FILE is missing");
+        return cli_usage("--proof FILE is missing");
+    const struct cli_file files[] = {{o.kind == &porep_kind ? "--c1" : "--vanilla", o.request.path},
+                                     {"--proof", proof}};
+    if (cli_one_stdin(files, 2) != 0)
+        return -ERR_USAGE;
     if (optind != argc)
-        return cli_usage(usage, "unexpected argument \"%.40s\"", argv[optind]);
+        return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     if (cli_published_params(&o.request.published) != 0)
         return -ERR_USAGE;
     return run(&o, proof, cli_param_dir(cache));

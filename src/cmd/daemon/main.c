@@ -76,12 +76,13 @@ int main(int argc, char **argv)
             puts("cuzk-daemon " CUZK_VERSION);
             return cli_flush();
         default:
-            fputs(usage, stderr);
-            return -ERR_USAGE;
+            return cli_see_help("cuzk-daemon", "");
         }
     }
-    if (optind < argc)
-        return cli_usage(usage, "cuzk-daemon takes no argument \"%.40s\"", argv[optind]);
+    if (optind < argc) {
+        cli_usage("cuzk-daemon takes no argument \"%.40s\"", argv[optind]);
+        return cli_see_help("cuzk-daemon", "");
+    }
     int rc = cli_init();
     if (rc != 0)
         return rc;
