@@ -400,9 +400,12 @@ static void keys_must_agree(void **state)
     for (size_t n = 0; n <= VK_END + 2; n += n == VK_END - 1  ? 2
                                              : n < VK_END - 1 ? VK_END - 1
                                                               : 1) {
+        char length[32];
+        snprintf(length, sizeof length, "has %zu bytes", n);
         write_whole_file(f->vk_path, vk, n);
         assert_int_equal(params_check_vk(&p, f->vk_path, &err), ERR_CONFIG);
         assert_string_equal(err.cause, "vk-differs");
+        assert_non_null(strstr(err.text, n == VK_END + 2 ? "longer than the key" : length));
     }
     assert_int_equal(unlink(f->vk_path), 0);
     assert_int_equal(params_check_vk(&p, f->vk_path, &err), ERR_NO_INPUT);

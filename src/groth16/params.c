@@ -210,14 +210,14 @@ int params_check_vk(const struct params_file *p, const char *vk_path, struct err
         same++;
     free(file);
     free(embedded);
-    if (got != n && same == got)
-        return error_set(err, ERR_CONFIG, "vk-differs",
-                         "%s: has %zu bytes, the key inside %s takes %zu", vk_path, got,
-                         p->file.path, n);
-    if (same != n)
+    if (same < n && same < got)
         return error_set(err, ERR_CONFIG, "vk-differs",
                          "%s: differs at byte %zu from the key inside %s", vk_path, same,
                          p->file.path);
+    if (got != n)
+        return error_set(err, ERR_CONFIG, "vk-differs",
+                         "%s: has %zu bytes, the key inside %s takes %zu", vk_path, got,
+                         p->file.path, n);
     return 0;
 }
 
