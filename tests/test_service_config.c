@@ -229,6 +229,67 @@ static void empty_sections_and_defaults(void **state)
     config_clean_up(&c);
 }
 
+/* All that is wrong with a file at once, in its order; what there is no room for is counted. */
+static void all_faults_are_named(void **state)
+{
+    struct config c;
+    struct error err;
+    char text[800] = "";
+    (void)state;
+    assert_int_equal(read_text(&c,
+                               "[jobs]\njournel = \"x\"\n[memory]\ntotal_budget = 3\n"
+                               "[scheduler]\nqueue_limit = 0\n",
+                               &err),
+                     ERR_CONFIG);
+    assert_string_equal(err.cause, "config-unknown-key");
+    assert_string_equal(
+        err.text,
+        "test.toml line 2: no key \"jobs.journel\", did you mean \"jobs.journal\"?; "
+        "line 4: memory.total_budget takes a string in quotes; "
+        "line 6: scheduler.queue_limit takes a whole number from 1 to 4294967295, not "
+        "\"0\"");
+    for (int i = 0; i < 20; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "[x%d]\nqueue_limit = 1\n", i);
+    assert_int_equal(read_text(&c, text, &err), ERR_CONFIG);
+    assert_memory_equal(err.text, "test.toml line 2: no key \"x0.queue_limit\"", 41);
+    unsigned named = 0, more = 0;
+    for (const char *at = err.text; (at = strstr(at, "no key")) != NULL; at++)
+        named++;
+    const char *count = strstr(err.text, "; and ");
+    assert_non_null(count);
+    assert_int_equal(sscanf(count, "; and %u more", &more), 1);
+    assert_int_equal(named + more, 20);
+}
+
+/* What is wrong with values that fit their keys names the key as well, and who set it. */
+static void who_set_it(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"[srs]\npreload = [\"winning-2k\", \"porep-32gb\"]\n",
+         "test.toml line 2: srs.preload: no circuit \"porep-32gb\", did you mean \"porep-32g\"?"},
+        {"\n[tls]\nkey = \"k\"\n",
+         "test.toml line 3: tls.key: tls.cert and tls.key must be set together"},
+        {"[daemon]\nlisten = \"host:1\"\n",
+         "test.toml line 2: daemon.listen: \"host:1\" is not unix://PATH or IP:PORT"},
+    };
+    struct config c;
+    struct error err;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(read_text(&c, cases[i].text, &err), 0);
+        assert_int_equal(config_check(&c, &err), ERR_CONFIG);
+        assert_string_equal(err.text, cases[i].expected);
+        config_clean_up(&c);
+    }
+    assert_int_equal(read_text(&c, "[daemon]\nlisten = \"unix:///x\"\n", &err), 0);
+    assert_int_equal(config_set(&c, "daemon.listen", "y", "--listen", &err), 0);
+    assert_int_equal(config_check(&c, &err), ERR_CONFIG);
+    assert_memory_equal(err.text, "--listen: daemon.listen: ", 25);
+    config_clean_up(&c);
+}
+
 static void listeners(void **state)
 {
     static const struct {
@@ -318,6 +379,8 @@ int main(void)
         cmocka_unit_test(every_key_minds_its_type),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(empty_sections_and_defaults),
+        cmocka_unit_test(all_faults_are_named),
+        cmocka_unit_test(who_set_it),
         cmocka_unit_test(listeners),
         cmocka_unit_test(restart_keys),
         cmocka_unit_test(parameter_directory_variables),

@@ -53,6 +53,9 @@ static int fail(struct journal *j, int code, struct error *err)
         return error_set(err, ERR_DATA, "journal-damaged", "the journal is damaged: %s", why);
     case SQLITE_NOMEM:
         return error_set(err, ERR_OS, "out-of-memory", "no memory for the journal");
+    case SQLITE_CANTOPEN:
+        return error_set(err, ERR_IO, "journal-failed", "the journal cannot be opened: %s",
+                         j->db ? strerror(sqlite3_system_errno(j->db)) : why);
     case SQLITE_FULL:
         return error_set(err, ERR_IO, "journal-disk-full", "the journal's disk is full");
     default:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "proof/registry.h"
 #include "service/config_text.h"
 #include "service/toml.h"
 
@@ -59,6 +60,11 @@ static const struct config_key *find_key(const char *name)
             return key;
     }
     return NULL;
+}
+
+static size_t index_of(const struct config_key *key)
+{
+    return (size_t)(key - config_key_at(0));
 }
 
 static const char *last_part(const char *name)
@@ -210,6 +216,7 @@ static int set_key(struct config *config, const struct config_key *key, const ch
 {
     if (key->note != NULL)
         return warn_of(config, key, err);
+    snprintf(config->origin[index_of(key)], CONFIG_ORIGIN_MAX, "%s", origin);
     if (is_list(key))
         string_list_clean_up(member(config, key));
     for (size_t i = 0; i < n; i++) {
@@ -288,10 +295,18 @@ static int elements_fit(const struct config_key *key, const struct toml_item *it
     return 1;
 }
 
+/* What is wrong in one line. */
+struct fault {
+    unsigned line;
+    struct error err;
+};
+
 struct reading {
     struct config *config;
     const char *name;
     struct error *err;
+    struct fault *faults;
+    size_t n;
 };
 
 /* One value of the file as the text that set_value reads. */
@@ -325,10 +340,9 @@ static int set_items(struct reading *r, const struct config_key *key, const stru
     return rc;
 }
 
-static int read_item(void *ctx, const struct toml_item *it)
+static int set_item(struct reading *r, const struct toml_item *it)
 {
-    struct reading *r = ctx;
-    char origin[160];
+    char origin[CONFIG_ORIGIN_MAX];
     snprintf(origin, sizeof origin, "%.120s line %u", r->name, it->line);
     const struct config_key *key = find_key(it->key);
     if (key == NULL) {
@@ -351,15 +365,61 @@ static int read_item(void *ctx, const struct toml_item *it)
     return set_items(r, key, list ? it->items : it, list ? it->items_n : 1, origin);
 }
 
+/* Goes on after what is wrong, so that all of it can be mended at once. */
+static int read_item(void *ctx, const struct toml_item *it)
+{
+    struct reading *r = ctx;
+    if (set_item(r, it) == 0)
+        return 0;
+    struct fault *faults = realloc(r->faults, (r->n + 1) * sizeof *faults);
+    if (faults == NULL || r->err->code != ERR_CONFIG)
+        return r->err->code;
+    r->faults = faults;
+    faults[r->n++] = (struct fault){it->line, *r->err};
+    return 0;
+}
+
+static int compare_faults(const void *a, const void *b)
+{
+    const struct fault *x = a, *y = b;
+    return (x->line > y->line) - (x->line < y->line);
+}
+
+/* The first line's, and behind it the others without the file's name. */
+static int report_faults(const struct reading *r)
+{
+    enum { ROOM_FOR_COUNT = 32 };
+    char prefix[CONFIG_ORIGIN_MAX], *text = r->err->text;
+    if (r->n == 0)
+        return 0;
+    size_t skip = (size_t)snprintf(prefix, sizeof prefix, "%.120s ", r->name);
+    qsort(r->faults, r->n, sizeof *r->faults, compare_faults);
+    *r->err = r->faults[0].err;
+    for (size_t i = 1; i < r->n; i++) {
+        const char *more = r->faults[i].err.text;
+        size_t used = strlen(text), room = sizeof r->err->text - used;
+        more += strncmp(more, prefix, skip) == 0 ? skip : 0;
+        if (strlen(more) + ROOM_FOR_COUNT > room) {
+            snprintf(text + used, room, "; and %zu more", r->n - i);
+            break;
+        }
+        snprintf(text + used, room, "; %s", more);
+    }
+    return r->err->code;
+}
+
 int config_read(struct config *config, const char *text, size_t n, const char *name,
                 struct error *err)
 {
-    struct reading r = {config, name, err};
+    struct reading r = {config, name, err, NULL, 0};
     char message[sizeof err->text];
     err->code = 0;
     int rc = toml_read(text, n, name, read_item, &r, message, sizeof message);
-    if (rc != 0 && err->code == 0)
+    if (rc == 0)
+        rc = report_faults(&r);
+    else if (err->code == 0)
         error_set(err, ERR_CONFIG, "config-syntax", "%s", message);
+    free(r.faults);
     return rc == 0 ? 0 : err->code;
 }
 
@@ -408,36 +468,78 @@ int config_read_environment(struct config *config, const char *(*lookup)(const c
     return 0;
 }
 
+int config_blame(const struct config *config, const char *name, struct error *err)
+{
+    return error_prefix(err, "%s: %s", config->origin[index_of(find_key(name))], name);
+}
+
 static int check_listener(const struct config *config, const char *text, const char *key,
                           struct error *err)
 {
     struct address a = text_address(text);
     int status = strcmp(key, "daemon.status_listen") == 0;
     if (a.type == ADDRESS_BAD || (status && a.type != ADDRESS_TCP))
-        return error_set(err, ERR_CONFIG, "listen-address", "%s: \"%.100s\" is not %sIP:PORT", key,
-                         text, status ? "" : "unix://PATH or ");
-    int guarded = *config->token_file != '\0' || (!status && *config->tls_cert != '\0');
-    if (!a.loopback && !guarded && !config->allow_insecure)
-        return error_set(err, ERR_CONFIG, "listen-insecure",
-                         "%s: %.100s is reachable from outside and has neither tls.cert nor "
-                         "auth.token_file; set one, listen on 127.0.0.1, or set "
-                         "daemon.allow_insecure = true",
-                         key, text);
-    return 0;
+        error_set(err, ERR_CONFIG, "listen-address", "\"%.100s\" is not %sIP:PORT", text,
+                  status ? "" : "unix://PATH or ");
+    else if (!a.loopback && !config->allow_insecure && *config->token_file == '\0' &&
+             (status || *config->tls_cert == '\0'))
+        error_set(err, ERR_CONFIG, "listen-insecure",
+                  "%.100s is reachable from outside and has neither tls.cert nor auth.token_file; "
+                  "set one, listen on 127.0.0.1, or set daemon.allow_insecure = true",
+                  text);
+    else
+        return 0;
+    return config_blame(config, key, err);
+}
+
+static int check_tls(const struct config *config, struct error *err)
+{
+    const char *at_fault = *config->tls_cert != '\0'  ? "tls.cert"
+                           : *config->tls_key != '\0' ? "tls.key"
+                                                      : "tls.client_ca";
+    if ((*config->tls_cert == '\0') != (*config->tls_key == '\0'))
+        error_set(err, ERR_CONFIG, "tls-incomplete", "tls.cert and tls.key must be set together");
+    else if (*config->tls_client_ca != '\0' && *config->tls_cert == '\0')
+        error_set(err, ERR_CONFIG, "tls-incomplete", "it needs tls.cert and tls.key");
+    else
+        return 0;
+    return config_blame(config, at_fault, err);
+}
+
+static int check_circuit(const struct config *config, const char *id, struct error *err)
+{
+    const struct circuit *circuit;
+    const char *nearest = "";
+    unsigned least = UINT32_MAX;
+    for (size_t i = 0; (circuit = circuit_at(i)) != NULL; i++) {
+        const char *known = circuit_names(circuit)->id;
+        unsigned distance = text_distance(id, known);
+        if (distance < least) {
+            least = distance;
+            nearest = known;
+        }
+    }
+    if (least == 0)
+        return 0;
+    error_set(err, ERR_CONFIG, "circuit-unknown", "no circuit \"%.80s\", did you mean \"%s\"?", id,
+              nearest);
+    return config_blame(config, "srs.preload", err);
 }
 
 int config_check(const struct config *config, struct error *err)
 {
-    if (config->listen.n == 0)
-        return error_set(err, ERR_CONFIG, "listen-address", "daemon.listen is empty");
-    if ((*config->tls_cert == '\0') != (*config->tls_key == '\0'))
-        return error_set(err, ERR_CONFIG, "tls-incomplete",
-                         "tls.cert and tls.key must be set together");
-    if (*config->tls_client_ca != '\0' && *config->tls_cert == '\0')
-        return error_set(err, ERR_CONFIG, "tls-incomplete",
-                         "tls.client_ca needs tls.cert and tls.key");
+    if (config->listen.n == 0) {
+        error_set(err, ERR_CONFIG, "listen-address", "it is empty");
+        return config_blame(config, "daemon.listen", err);
+    }
+    if (check_tls(config, err) != 0)
+        return err->code;
     for (size_t i = 0; i < config->listen.n; i++) {
         if (check_listener(config, config->listen.items[i], "daemon.listen", err) != 0)
+            return err->code;
+    }
+    for (size_t i = 0; i < config->preload.n; i++) {
+        if (check_circuit(config, config->preload.items[i], err) != 0)
             return err->code;
     }
     if (*config->status_listen != '\0')

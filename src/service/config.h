@@ -18,6 +18,8 @@ struct string_list {
 int string_list_add(struct string_list *list, const char *text, size_t n, struct error *err);
 void string_list_clean_up(struct string_list *list); /* harmless when zeroed */
 
+enum { CONFIG_KEYS = 40, CONFIG_ORIGIN_MAX = 160 }; /* at most */
+
 /* Sizes in bytes, times in milliseconds. Strings are never NULL; "" is "not set". */
 struct config {
     struct string_list listen; /* unix://PATH or IP:PORT */
@@ -35,6 +37,7 @@ struct config {
     char *journal, *capsule_dir;
     uint64_t keep_results_ms;
     struct string_list warnings; /* deprecated keys and keys without effect that were set */
+    char origin[CONFIG_KEYS][CONFIG_ORIGIN_MAX]; /* who set each key: "cuzk.toml line 12" */
 };
 
 enum config_type {
@@ -60,6 +63,7 @@ struct config_key {
     int reload;           /* SIGHUP applies it */
     const char *
         note; /* not NULL: the key is accepted and has no effect; this warning is given when it is set */
+    const char *also; /* other variables that set it, as a text; may be NULL */
 };
 /* All keys, in the order of documentation; NULL past the last. */
 const struct config_key *config_key_at(size_t i);
@@ -70,7 +74,8 @@ void config_variable(char *out, size_t size, const struct config_key *key);
 int config_init(struct config *config, struct error *err);
 void config_clean_up(struct config *config); /* harmless when zeroed */
 
-/* TOML text. Unknown keys and wrong types are errors (ERR_CONFIG) that name the line and the nearest key. */
+/* TOML text. Unknown keys, wrong types and values are errors (ERR_CONFIG) that name the line and the nearest key; all are named, in their
+ * order, as far as there is room, then counted. */
 int config_read(struct config *config, const char *text, size_t n, const char *name,
                 struct error *err);
 /* The file; absent is an error (ERR_NO_INPUT) unless optional. */
@@ -84,7 +89,9 @@ int config_init_environment(struct config *config, const char *(*lookup)(const c
 /* One key from text; origin leads the message. */
 int config_set(struct config *config, const char *name, const char *value, const char *origin,
                struct error *err);
-/* What no single key can tell: certificate without key, TLS without a TCP address, insecure listeners, ... */
+/* Puts in front of the text which key is at fault and who set it: "cuzk.toml line 12: jobs.journal: ". Returns err->code. */
+int config_blame(const struct config *config, const char *name, struct error *err);
+/* What no single key can tell: certificate without key, TLS without a TCP address, insecure listeners; and unknown circuits. */
 int config_check(const struct config *config, struct error *err);
 
 /* Sets what the engine takes of it; pointers stay the config's. */

@@ -5,15 +5,19 @@
 #define AT(member) offsetof(struct config, member)
 #define TEXT(name, type, member, fallback, reload)                                                 \
     {                                                                                              \
-        name, type, AT(member), fallback, 0, 0, reload, NULL                                       \
+        name, type, AT(member), fallback, 0, 0, reload, NULL, NULL                                 \
+    }
+#define TEXT_ALSO(name, type, member, fallback, reload, also)                                      \
+    {                                                                                              \
+        name, type, AT(member), fallback, 0, 0, reload, NULL, also                                 \
     }
 #define NUMBER(name, member, fallback, min, max, reload)                                           \
     {                                                                                              \
-        name, CONFIG_NUMBER, AT(member), fallback, min, max, reload, NULL                          \
+        name, CONFIG_NUMBER, AT(member), fallback, min, max, reload, NULL, NULL                    \
     }
 #define IGNORED(name, type, note)                                                                  \
     {                                                                                              \
-        name, type, 0, NULL, 0, UINT32_MAX, 0, note                                                \
+        name, type, 0, NULL, 0, UINT32_MAX, 0, note, NULL                                          \
     }
 
 #define CPU_ONLY " has no effect: this build proves on the CPU"
@@ -52,15 +56,18 @@ static const struct config_key keys[] = {
     IGNORED("pipeline.max_parallel_synthesis", CONFIG_NUMBER, "pipeline.max_parallel_synthesis" BY_BUDGET),
     IGNORED("pipeline.slot_size", CONFIG_NUMBER, "pipeline.slot_size" BY_BUDGET),
     IGNORED("pipeline.max_gpu_queue_depth", CONFIG_NUMBER, "pipeline.max_gpu_queue_depth" BY_BUDGET),
-    TEXT("srs.param_cache", CONFIG_STRING, param_cache, "/data/zk/params", 0),
+    TEXT_ALSO("srs.param_cache", CONFIG_STRING, param_cache, "/data/zk/params", 0,
+              "CUZK_PARAM_CACHE; FIL_PROOFS_PARAMETER_CACHE instead of the default"),
     TEXT("srs.preload", CONFIG_STRINGS, preload, "", 0),
-    TEXT("logging.level", CONFIG_LEVEL, log_level, "info", 1),
+    TEXT_ALSO("logging.level", CONFIG_LEVEL, log_level, "info", 1, "RUST_LOG, which goes before --log-level"),
     TEXT("logging.format", CONFIG_FORMAT, log_format, "text", 0),
     TEXT("jobs.journal", CONFIG_STRING, journal, "", 0),
     TEXT("jobs.keep_results", CONFIG_DURATION, keep_results_ms, "1h", 1),
     TEXT("jobs.capsule_dir", CONFIG_STRING, capsule_dir, "", 0),
 };
 /* clang-format on */
+
+_Static_assert(sizeof keys / sizeof *keys <= CONFIG_KEYS, "each key has an origin");
 
 const struct config_key *config_key_at(size_t i)
 {

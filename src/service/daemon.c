@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "service/config_text.h"
 #include "service/http.h"
 #include "service/notify.h"
@@ -80,6 +83,68 @@ static void log_warnings(struct daemon *d, const struct config *config)
         log_write(&d->log, LOG_WARN, target, config->warnings.items[i], NULL);
 }
 
+static int engine_refused(const struct config *config, const struct cuzk_error *why,
+                          struct error *err)
+{
+    int code = why->status == CUZK_INTERNAL             ? ERR_SOFTWARE
+               : why->status == CUZK_RESOURCE_EXHAUSTED ? ERR_TEMP_FAIL
+                                                        : ERR_CONFIG;
+    error_set(err, code, why->cause, "%s", why->message);
+    return strncmp(why->cause, "journal-", 8) == 0 ? config_blame(config, "jobs.journal", err)
+                                                   : code;
+}
+
+/* What is wrong with a file that the configuration names is wrong with the configuration. */
+static int blame_file(const struct config *config, const char *key, struct error *err)
+{
+    if (err->code != ERR_OS)
+        err->code = ERR_CONFIG;
+    return config_blame(config, key, err);
+}
+
+static int check_readable(const struct config *config, const char *key, const char *path,
+                          struct error *err)
+{
+    uint8_t *data;
+    size_t n;
+    if (*path == '\0')
+        return 0;
+    if (file_read(&data, &n, path, 1 << 20, err) != 0)
+        return blame_file(config, key, err);
+    wipe(data, n);
+    free(data);
+    return 0;
+}
+
+/* It is made if it is absent: that it cannot be written would else come out when it is needed. */
+static int check_capsule_dir(const struct config *config, struct error *err)
+{
+    const char *path = config->capsule_dir;
+    struct stat st;
+    int rc = *path == '\0' || mkdir(path, 0700) == 0 ? 0 : errno;
+    if (rc == EEXIST && stat(path, &st) == 0)
+        rc = S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+    if (rc == 0 && *path != '\0' && access(path, W_OK | X_OK) != 0)
+        rc = errno;
+    if (rc == 0)
+        return 0;
+    error_set(err, ERR_CONFIG, "capsule-dir", "%s: %s", path, strerror(rc));
+    return config_blame(config, "jobs.capsule_dir", err);
+}
+
+/* Files and folders that are needed, or will be. */
+static int check_files(struct daemon *d, struct error *err)
+{
+    const struct config *c = &d->config;
+    if (*c->token_file != '\0' && tokens_read(&d->tokens, c->token_file, err) != 0)
+        return blame_file(c, "auth.token_file", err);
+    if (check_readable(c, "tls.cert", c->tls_cert, err) != 0 ||
+        check_readable(c, "tls.key", c->tls_key, err) != 0 ||
+        check_readable(c, "tls.client_ca", c->tls_client_ca, err) != 0)
+        return err->code;
+    return check_capsule_dir(c, err);
+}
+
 static int open_engine(struct daemon *d, struct error *err)
 {
     struct cuzk_config config;
@@ -90,8 +155,7 @@ static int open_engine(struct daemon *d, struct error *err)
     log_write(&d->log, LOG_INFO, target, "starting cuzk engine", "param_cache",
               d->config.param_cache, NULL);
     if (cuzk_engine_open(&d->service.engine, &config, &why) != 0)
-        return error_set(err, why.status == CUZK_INVALID_ARGUMENT ? ERR_CONFIG : ERR_SOFTWARE,
-                         why.cause == NULL ? "engine" : why.cause, "%s", why.message);
+        return engine_refused(&d->config, &why, err);
     struct cuzk_view view;
     if (cuzk_view_take(d->service.engine, &view, &why) == 0) {
         log_write(&d->log, LOG_INFO, target, "memory budget initialized", "total_bytes",
@@ -127,7 +191,7 @@ static int listen_rpc(struct daemon *d, struct error *err)
         int port;
         const char *text = c->listen.items[i];
         if (rpc_server_listen(d->rpc, &port, text, err) != 0)
-            return err->code;
+            return config_blame(c, "daemon.listen", err);
         struct address a = text_address(text);
         if (a.type == ADDRESS_UNIX)
             log_write(&d->log, LOG_INFO, target, "listening on unix socket", "path", a.path, NULL);
@@ -147,7 +211,7 @@ static int listen_http(struct daemon *d, struct error *err)
     struct address a = text_address(text);
     if (http_server_new(&d->http, &port, &d->service, text, a.loopback ? NULL : d->tokens.items,
                         err) != 0)
-        return err->code;
+        return config_blame(&d->config, "daemon.status_listen", err);
     log_write(&d->log, LOG_INFO, target, "status HTTP server listening", "addr", text, "port",
               LOG_N((uint64_t)port), NULL);
     return 0;
@@ -155,7 +219,7 @@ static int listen_http(struct daemon *d, struct error *err)
 
 static int start(struct daemon *d, struct error *err)
 {
-    if (*d->config.token_file != '\0' && tokens_read(&d->tokens, d->config.token_file, err) != 0)
+    if (check_files(d, err) != 0)
         return err->code;
     if (timeline_new(&d->service.timeline, stderr, err) != 0)
         return err->code;

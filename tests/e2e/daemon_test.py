@@ -738,7 +738,28 @@ class CommandLine(DaemonTest):
         self.assertEqual(self.run_daemon("argument").returncode, 2)
         self.assertEqual(self.run_daemon("--config", "/nonexistent/cuzk.toml").returncode, 66)
         self.assertEqual(self.run_daemon("--log-level", "loud").returncode, 78)
-        self.assertIn("CUZK_MEMORY_TOTAL_BUDGET", self.run_daemon("--keys").stdout)
+        keys = self.run_daemon("--keys").stdout
+        for variable in ("CUZK_MEMORY_TOTAL_BUDGET", "CUZK_PARAM_CACHE", "FIL_PROOFS_PARAMETER_CACHE", "RUST_LOG"):
+            self.assertIn(variable, keys)
+
+    def test_configuration_errors_name_the_key(self):
+        """What only the start finds out: file, line and key, and the exit code of a wrong configuration."""
+        folder = self.daemon().folder
+        (folder / "file").touch()
+        for section, key, value, words in (
+                ("srs", "preload", '["winning-2k", "porep-3k"]', 'no circuit "porep-3k", did you mean "porep-2k"'),
+                ("jobs", "journal", f'"{folder}"', f"{folder}: the journal cannot be opened: Is a directory"),
+                ("jobs", "capsule_dir", f'"{folder}/file"', f"{folder}/file: Not a directory"),
+                ("jobs", "capsule_dir", f'"{folder}/a/b"', f"{folder}/a/b: No such file or directory"),
+                ("auth", "token_file", f'"{folder}/none"', f"{folder}/none: No such file or directory"),
+                ("tls", "cert", f'"{folder}/none"\nkey = "{folder}/file"', f"{folder}/none: No such file or directory")):
+            with self.subTest(key):
+                (path := folder / "wrong.toml").write_text(f"# made up\n[{section}]\n{key} = {value}\n")
+                done = self.run_daemon("--config", path, "--listen", f"unix://{folder}/other.sock")
+                self.assertEqual(done.returncode, 78, done.stderr)
+                self.assertIn(f"error: {path} line 3: {section}.{key}: {words}", done.stderr)
+        done = self.run_daemon("--config", folder / "cuzk.toml", CUZK_JOBS_JOURNAL=str(folder))
+        self.assertIn(f"error: CUZK_JOBS_JOURNAL: jobs.journal: {folder}: ", done.stderr)
 
     def test_deprecated_keys_are_warned_of(self):
         d = self.daemon(config='[pipeline]\nenabled = true\n[memory]\npinned_budget = "1GiB"\n').ready()

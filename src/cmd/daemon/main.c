@@ -24,8 +24,9 @@ static int print_keys(void)
         if (key->note != NULL)
             printf("%-34s %-38s %s\n", key->name, variable, key->note);
         else
-            printf("%-34s %-38s default \"%s\"%s\n", key->name, variable, key->fallback,
-                   key->reload ? ", SIGHUP applies it" : "");
+            printf("%-34s %-38s default \"%s\"%s%s%s\n", key->name, variable, key->fallback,
+                   key->reload ? ", SIGHUP applies it" : "", key->also != NULL ? ", also " : "",
+                   key->also != NULL ? key->also : "");
     }
     return cli_flush();
 }
