@@ -215,6 +215,11 @@ struct cuzk_bill {
 int cuzk_plan(struct cuzk_bill *out, const char *circuit_id, unsigned threads,
               struct cuzk_error *err);
 
+/* Whether a job of the circuit with an input of the usual size, at its kind's own priority, could run in this engine if nothing else did:
+ * CUZK_RESOURCE_EXHAUSTED "can-never-fit" with the figures if not. */
+int cuzk_could_fit(struct cuzk_engine *engine, const char *circuit_id, enum cuzk_kind kind,
+                   struct cuzk_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -794,3 +794,21 @@ int cuzk_plan(struct cuzk_bill *out, const char *circuit_id, unsigned threads,
     };
     return accept(cuzk_err);
 }
+
+int cuzk_could_fit(struct cuzk_engine *e, const char *circuit_id, enum cuzk_kind kind,
+                   struct cuzk_error *cuzk_err)
+{
+    const struct cuzk_request request = {.kind = kind};
+    struct error err = {0};
+    struct backend_bill bill;
+    unsigned c;
+    if (find_circuit(&c, e->backend, circuit_id, cuzk_err) != CUZK_OK)
+        return (int)cuzk_err->status;
+    int rc = e->backend->bill(&bill, c, pool_threads(e->pool), &err);
+    pthread_mutex_lock(&e->lock);
+    if (rc == 0)
+        rc = sched_could_fit(&e->sched, c, bill.input_bytes,
+                             sched_claim(kind, request_priority(&request)), &err);
+    pthread_mutex_unlock(&e->lock);
+    return rc == 0 ? accept(cuzk_err) : engine_error(cuzk_err, &err);
+}

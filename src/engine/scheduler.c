@@ -173,22 +173,30 @@ static void collect(struct sched *s, uint64_t now_ms, struct job *job)
         close_batch(s);
 }
 
+int sched_could_fit(const struct sched *s, unsigned circuit, uint64_t input_bytes,
+                    enum budget_claim claim, struct error *err)
+{
+    uint64_t bill = sched_bill(s, circuit, input_bytes);
+    if (budget_could_fit(&s->budget, bill, claim))
+        return 0;
+    return error_set(err, ERR_OS, "can-never-fit",
+                     "the job takes %" PRIu64 " bytes at least (input %" PRIu64 ", keys %" PRIu64
+                     ", one partition %" PRIu64 "), the memory budget is %" PRIu64
+                     " with a reserve of %" PRIu64,
+                     bill, input_bytes, s->circuit[circuit].keys_bytes,
+                     s->circuit[circuit].worker_bytes, s->budget.total, s->budget.reserve);
+}
+
 int sched_submit(const struct job_name **out, struct sched *s, uint64_t now_ms,
                  const struct sched_request *r, void *input, struct error *err)
 {
     int fresh;
-    uint64_t bill = sched_bill(s, r->circuit, r->input_bytes);
+    enum budget_claim claim = sched_claim(r->kind, r->priority);
     if (s->draining)
         return error_set(err, ERR_UNAVAILABLE, "draining", "the engine takes no more jobs");
-    if (!budget_could_fit(&s->budget, bill, sched_claim(r->kind, r->priority)))
-        return error_set(err, ERR_OS, "can-never-fit",
-                         "the job takes %" PRIu64 " bytes at least (input %" PRIu64
-                         ", keys %" PRIu64 ", one partition %" PRIu64
-                         "), the memory budget is %" PRIu64 " with a reserve of %" PRIu64,
-                         bill, r->input_bytes, s->circuit[r->circuit].keys_bytes,
-                         s->circuit[r->circuit].worker_bytes, s->budget.total, s->budget.reserve);
-    if (!budget_could_fit(&s->budget, sched_bill(s, r->circuit, s->input_bytes),
-                          sched_claim(r->kind, r->priority)))
+    if (sched_could_fit(s, r->circuit, r->input_bytes, claim, err) != 0)
+        return err->code;
+    if (!budget_could_fit(&s->budget, sched_bill(s, r->circuit, s->input_bytes), claim))
         return no_memory_now(s, r->input_bytes, err);
     struct job *job = sched_add(s, r->partitions_n, err);
     if (!job)
@@ -206,7 +214,7 @@ int sched_submit(const struct job_name **out, struct sched *s, uint64_t now_ms,
     job->first = r->first;
     job->input_bytes = r->input_bytes;
     job->input = input;
-    job->bill_bytes = bill;
+    job->bill_bytes = sched_bill(s, r->circuit, r->input_bytes);
     job->submitted_ms = now_ms;
     s->admitting--;
     collect(s, now_ms, job);

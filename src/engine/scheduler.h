@@ -97,6 +97,9 @@ struct job *sched_add(struct sched *s, unsigned partitions_n, struct error *err)
 /* Bytes that one partition of the circuit takes while nothing else runs, input included. */
 uint64_t sched_bill(const struct sched *s, unsigned circuit, uint64_t input_bytes);
 enum budget_claim sched_claim(enum cuzk_kind kind, enum cuzk_priority priority);
+/* ERR_OS "can-never-fit" with the figures for a job that the whole budget is too small for. */
+int sched_could_fit(const struct sched *s, unsigned circuit, uint64_t input_bytes,
+                    enum budget_claim claim, struct error *err);
 /* Jobs that come before it. */
 unsigned sched_position(const struct sched *s, const struct job *job);
 

@@ -162,6 +162,7 @@ static int open_engine(struct daemon *d, struct error *err)
                   LOG_N(view.memory_total), "threads", LOG_N(view.threads), NULL);
         cuzk_view_clean_up(&view);
     }
+    service_warn_of_budget(&d->service);
     log_write(&d->log, LOG_INFO, target, "cuzk engine started", NULL);
     return 0;
 }
@@ -272,6 +273,7 @@ static void reload(struct daemon *d)
     config_engine(&limits, &next);
     if (cuzk_engine_reconfigure(d->service.engine, &limits, &why) != 0)
         log_write(&d->log, LOG_ERROR, target, "limits not changed", "error", why.message, NULL);
+    service_warn_of_budget(&d->service);
     atomic_store(&d->log.level, (int)next.log_level);
     log_warnings(d, &next);
     if (*names != '\0')

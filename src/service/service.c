@@ -9,6 +9,7 @@
 #include "service/health.h"
 #include "service/proving.h"
 #include "service/reflection.h"
+#include "service/wire.h"
 
 const struct rpc_method *const service_methods[] = {&proving_submit,
                                                     &proving_await,
@@ -56,17 +57,54 @@ static enum circuit_kind circuit_kind_of(enum cuzk_kind kind)
     return kinds[kind];
 }
 
+static int is_there(const struct circuit *circuit, const char *param_dir)
+{
+    char *path = circuit_file_path(circuit, param_dir, "params");
+    int found = path != NULL && access(path, R_OK) == 0;
+    free(path);
+    return found;
+}
+
 static int has_parameters(const char *param_dir, enum circuit_kind kind)
 {
     for (int size = 0; size < SECTOR_SIZES; size++) {
         const struct circuit *circuit = circuit_of(kind, (enum sector_size)size);
-        char *path = circuit == NULL ? NULL : circuit_file_path(circuit, param_dir, "params");
-        int found = path != NULL && access(path, R_OK) == 0;
-        free(path);
-        if (found)
+        if (circuit != NULL && is_there(circuit, param_dir))
             return 1;
     }
     return 0;
+}
+
+/* Circuits whose parameters are there although no job of them can run; then the kind, if that leaves none of it. */
+static void warn_of_kind(const struct service *s, enum cuzk_kind kind)
+{
+    struct cuzk_error err;
+    unsigned there = 0, there_fit = 0, fit = 0;
+    for (int size = 0; size < SECTOR_SIZES; size++) {
+        const struct circuit *circuit = circuit_of(circuit_kind_of(kind), (enum sector_size)size);
+        if (circuit == NULL)
+            continue;
+        const char *id = circuit_names(circuit)->id;
+        int found = is_there(circuit, s->param_dir);
+        int fits = cuzk_could_fit(s->engine, id, kind, &err) == 0;
+        fit += (unsigned)fits;
+        there += (unsigned)found;
+        there_fit += (unsigned)(found && fits);
+        if (found && !fits)
+            log_write(s->log, LOG_WARN, "cuzk_daemon",
+                      "memory.total_budget is too small for a circuit whose parameters are there",
+                      "circuit", id, "error", err.message, NULL);
+    }
+    if (there > 0 ? there_fit == 0 : fit == 0)
+        log_write(s->log, LOG_WARN, "cuzk_daemon",
+                  "memory.total_budget is too small for every job of a kind", "proof_kind",
+                  wire_kind_names[kind], NULL);
+}
+
+void service_warn_of_budget(const struct service *service)
+{
+    for (int k = 1; k < CUZK_KINDS; k++)
+        warn_of_kind(service, (enum cuzk_kind)k);
 }
 
 enum { PRELOADS = 64 }; /* bits of loaded_once; there are fewer circuits */

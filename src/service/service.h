@@ -43,4 +43,7 @@ extern const struct rpc_method *const service_methods[];
 int service_kind_ready(const struct service *service, enum cuzk_kind kind,
                        const struct cuzk_view *view, char *reason, size_t size);
 
+/* Logs what the memory budget is too small for: a job of it would be refused whenever it came. */
+void service_warn_of_budget(const struct service *service);
+
 #endif

@@ -625,6 +625,26 @@ class Signals(DaemonTest):
         self.assertIn('did you mean "memory.total_budget"', d.output())
         d.stop()
 
+    def test_budget_that_is_too_small(self):
+        """What could never run is said at the start and with each new budget, not only to whoever submits it."""
+        d = self.daemon(config='[memory]\ntotal_budget = "200MiB"\n[synthesis]\nthreads = 2\n').ready()
+        words = "WARN cuzk_daemon: memory.total_budget is too small for "
+        circuit, kind = words + "a circuit whose parameters are there circuit=", words + "every job of a kind proof_kind="
+        self.assertRegex(d.output(), circuit + r"porep-2k error=the job takes \d+ bytes at least .* the memory budget is 209715200 ")
+        self.assertEqual(re.findall(kind + r"(\S+)", d.output()), ["porep-c2", "snap-update"])
+        refused = self.refused(grpc.StatusCode.RESOURCE_EXHAUSTED, d.stub().SubmitProof, porep(), timeout=60)
+        self.assertIn("the memory budget is 209715200 ", refused)
+        text = d.config.read_text()
+        for times, budget, kinds in ((1, "3GiB", 2), (2, "16MiB", 6)): # none more, then all four
+            d.write_config(text.replace("200MiB", budget))
+            d.signal(signal.SIGHUP)
+            until = time.monotonic() + 30
+            while d.output().count("configuration reloaded") < times:
+                self.assertLess(time.monotonic(), until)
+                time.sleep(0.02)
+            self.assertEqual(len(re.findall(kind, d.output())), kinds)
+        d.stop()
+
     def test_notify_and_watchdog(self):
         d = self.daemon()
         d.stop(None)
