@@ -62,7 +62,7 @@ struct cuzk_config {
     unsigned queue_limit;     /* jobs waiting or running; more are refused with a retry hint */
     uint64_t keep_results_ms; /* finished jobs are forgotten after that */
     const char *
-        capsule_dir; /* where inputs of proofs that failed verification are kept for replay; NULL: nowhere */
+        capsule_dir; /* where inputs of proofs that failed verification are kept, with the command for a replay; NULL: nowhere */
     const char *const *preload; /* circuit ids; array ends with NULL; may be NULL */
     /* ms: of the wall clock when the engine was opened, and since then of the monotonic one. Called from any thread, not inside a call
      * of the engine's own lock. Events: submitted, attached, synthesis, ntt, msm, verify, partition-done, partition-failed,

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/crash.h"
-#include "base/file.h"
+#include "engine/capsule.h"
 #include "engine/state.h"
 
 /* ---- The end of jobs ---- */
@@ -245,37 +245,41 @@ static int flight_cancelled(void *ctx)
     return yes;
 }
 
-/* What a proof that failed its check is made again from: the request, and a text that says what happened. */
+/* The job's request, as it was journalled or kept; data NULL: gone, or no memory. */
+static void copy_payload(struct request_bytes *out, struct cuzk_engine *e, const struct flight *f,
+                         uint64_t seq)
+{
+    struct error err;
+    const struct job_extra *extra = f->job->caller;
+    *out = (struct request_bytes){0};
+    if (extra && extra->payload.data) {
+        out->n = extra->payload.n;
+        out->data = malloc(out->n);
+        if (out->data)
+            memcpy(out->data, extra->payload.data, out->n);
+    } else if (e->journal) {
+        journal_payload(&out->data, &out->n, e->journal, seq, &err);
+    }
+}
+
 static void write_capsule(struct cuzk_engine *e, const struct flight *f, uint64_t seq,
                           const struct error *cause)
 {
     struct error err = {0};
-    char path[4096], text[1400];
-    uint8_t *data = NULL;
-    size_t n = 0;
-    const struct job_extra *extra = f->job->caller;
+    struct request_bytes payload;
+    char path[4096], report[1400];
     if (!e->capsule_dir)
         return;
-    if (extra && extra->payload.data) {
-        n = extra->payload.n;
-        data = malloc(n);
-        if (data)
-            memcpy(data, extra->payload.data, n);
-    } else if (e->journal) {
-        journal_payload(&data, &n, e->journal, seq, &err);
-    }
-    snprintf(path, sizeof path, "%s/%" PRIu64 "-%u.request", e->capsule_dir, seq, f->partition);
-    int rc = data ? file_write(path, FILE_REPLACE, data, n, &err) : ERR_NO_INPUT;
-    free(data);
-    if (rc == 0) {
-        snprintf(path, sizeof path, "%s/%" PRIu64 "-%u.txt", e->capsule_dir, seq, f->partition);
-        int len =
-            snprintf(text, sizeof text,
-                     "cuzk %s\nbuild %s\njob %s\ncircuit %s\npartition %u\ncause %s\n%s\n",
-                     CUZK_VERSION, crash_build_id(), f->id, e->backend->circuit_id(f->job->circuit),
-                     f->partition, cause->cause, cause->text);
-        rc = file_write(path, FILE_REPLACE, text, (size_t)len, &err);
-    }
+    snprintf(report, sizeof report,
+             "cuzk %s\nbuild %s\njob %s\ncircuit %s\npartition %u\ncause %s\n%s\n", CUZK_VERSION,
+             crash_build_id(), f->id, e->backend->circuit_id(f->job->circuit), f->partition,
+             cause->cause, cause->text);
+    const struct capsule capsule = {
+        e->capsule_dir, seq, f->partition, f->job->first + f->partition, report, e->param_dir};
+    copy_payload(&payload, e, f, seq);
+    int rc = payload.data ? capsule_write(path, &capsule, &payload, &err)
+                          : error_set(&err, ERR_NO_INPUT, "request-gone", "no request is kept");
+    free(payload.data);
     engine_event(e, rc == 0 ? "capsule" : "capsule-failed", f->id, rc == 0 ? path : err.text);
 }
 

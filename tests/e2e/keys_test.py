@@ -8,7 +8,7 @@ import urllib.request
 import daemon_test
 import grpc
 from cuzk.v1 import proving_pb2 as pb
-from e2e import BUILD, damage, porep, post_params, window, winning
+from e2e import BUILD, PARAMS, damage, porep, post_params, verify, window, winning
 
 
 def wait_until(condition, seconds=120):
@@ -124,14 +124,25 @@ class Keys(daemon_test.DaemonTest):
         d.stop()
 
     def test_capsule_dir(self):
+        """What is kept of a proof that failed its check is enough to make it again: the command is in the text."""
         place = self.daemon()
         place.stop(None)
-        (capsules := place.folder / "capsules").mkdir()
+        capsules = place.folder / "capsules" # made by the daemon
         damage(params := post_params(place.folder))
         d = self.daemon(env={"CUZK_PARAM_CACHE": str(params)}, config=f'[jobs]\ncapsule_dir = "{capsules}"\n').ready()
-        result = d.stub().Prove(pb.ProveRequest(submit=winning("wrong")), timeout=300).result
-        self.assertEqual(result.status, pb.AwaitProofResponse.FAILED)
-        self.assertGreaterEqual(len(list(capsules.iterdir())), 1, result.error_message)
+        for request, replays in ((winning("wrong"), ((params, 70), (PARAMS, 0))), (window(request_id="wrong too"), ((PARAMS, 0),))):
+            result = d.stub().Prove(pb.ProveRequest(submit=request), timeout=300).result
+            self.assertEqual(result.status, pb.AwaitProofResponse.FAILED)
+            text, = capsules.glob("*.txt")
+            command = re.search(r"^    cuzk (prove .*) --param-cache DIR$", text.read_text(), re.M).group(1).split()
+            for folder, code in replays:
+                done = subprocess.run([BUILD.resolve() / "cuzk", *command, "--param-cache", folder, "-o", "proof"], cwd=capsules, capture_output=True,
+                                      text=True, timeout=100, check=False)
+                self.assertEqual(done.returncode, code, done.stderr)
+            self.assertTrue(verify(request, (capsules / "proof").read_bytes()))
+            self.assertRegex(text.read_text(), r"r and s, .* not kept")
+            for file in capsules.iterdir():
+                file.unlink()
         d.stop()
 
     def test_every_key(self):
