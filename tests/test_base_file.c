@@ -194,6 +194,29 @@ static void what_is_no_file_is_refused_by_what_it_is(void **state)
     assert_null(data);
 }
 
+/* It leaves nothing, keeps what is there, and does not open a pipe: this one would refuse, and a reader would see an end. */
+static void an_output_is_checked_before_it_is_made(void **state)
+{
+    (void)state;
+    struct error err;
+    const char *path = in_folder("later");
+    assert_int_equal(output_file_check(path, FILE_REPLACE, &err), 0);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(file_write(path, FILE_KEEP, "old", 3, &err), 0);
+    assert_int_equal(output_file_check(path, FILE_REPLACE, &err), 0);
+    assert_int_equal(output_file_check(path, FILE_KEEP, &err), ERR_CANT_CREATE);
+    assert_string_equal(err.cause, "file-exists");
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_size, 3);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(output_file_check(in_folder("none/x"), FILE_REPLACE, &err), ERR_CANT_CREATE);
+    path = in_folder("fifo");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(output_file_check(path, FILE_REPLACE, &err), 0);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void a_pipe_has_a_limit_too(void **state)
 {
     (void)state;
@@ -315,6 +338,7 @@ int main(void)
         cmocka_unit_test(names_what_is_wrong),
         cmocka_unit_test(pipes_are_read_to_their_end),
         cmocka_unit_test(what_is_no_file_is_refused_by_what_it_is),
+        cmocka_unit_test(an_output_is_checked_before_it_is_made),
         cmocka_unit_test(a_pipe_has_a_limit_too),
         cmocka_unit_test(links_stay_and_so_do_modes),
         cmocka_unit_test(standard_output_is_written_where_it_stands),

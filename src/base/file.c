@@ -338,6 +338,17 @@ int output_file_init(struct output_file *file, const char *path, enum file_repla
     return rc;
 }
 
+int output_file_check(const char *path, enum file_replace replace, struct error *err)
+{
+    struct stat st;
+    struct output_file file;
+    if (stat(path, &st) == 0 && is_stream(&st))
+        return 0;
+    int rc = output_file_init(&file, path, replace, err);
+    output_file_clean_up(&file);
+    return rc;
+}
+
 int output_file_write(struct output_file *file, const void *data, size_t n, struct error *err)
 {
     const uint8_t *p = data;

@@ -43,6 +43,8 @@ struct output_file {
  * folder, a file that may not be written, a directory, a block device, a pipe that nobody reads: ERR_CANT_CREATE. */
 int output_file_init(struct output_file *file, const char *path, enum file_replace replace,
                      struct error *err);
+/* Whether that would do, for what works long before it writes. A pipe is not opened: its reader would see an end. */
+int output_file_check(const char *path, enum file_replace replace, struct error *err);
 int output_file_write(struct output_file *file, const void *data, size_t n,
                       struct error *err); /* ERR_IO */
 /* To disk, without the name yet: for several files that shall appear together. */

@@ -124,7 +124,9 @@ int trapdoor_read(struct trapdoor *out, const char *path, struct error *err)
         return rc;
     yajl_val tree = yajl_tree_parse((const char *)text, reason, sizeof reason);
     if (tree == NULL)
-        rc = error_set(err, ERR_DATA, "trapdoor-not-json", "not a JSON object");
+        rc = error_set(err, ERR_DATA, "trapdoor-not-json",
+                       n == 0 ? "the file is empty; expected a JSON object"
+                              : "no JSON; expected an object of alpha_le, beta_le, ...");
     else
         rc = trapdoor_parse(out, tree, err);
     yajl_tree_free(tree);

@@ -196,7 +196,9 @@ int pce_record(const struct circuit *circuit, const char *dir, enum pce_form for
 {
     struct templates t = {0};
     char *path = pce_path(circuit, dir, form);
-    int rc = path == NULL ? no_memory(err) : record_templates(&t, circuit, sink, err);
+    int rc = path == NULL ? no_memory(err) : output_file_check(path, FILE_REPLACE, err);
+    if (rc == 0)
+        rc = record_templates(&t, circuit, sink, err);
     if (rc == 0)
         rc = write_recorded(path, form, &t, circuit, err);
     templates_clean_up(&t);

@@ -32,9 +32,24 @@ static int make_credentials(grpc_channel_credentials **out, const char *address,
     }
     if (ca_file != NULL && file_read(&ca, &n, ca_file, 1 << 20, err) != 0)
         return err->code;
+    if (ca != NULL && strstr((char *)ca, "-----BEGIN CERTIFICATE-----") == NULL) {
+        free(ca);
+        return error_set(err, ERR_CONFIG, "no-certificate", "%s: holds no certificate in PEM",
+                         ca_file);
+    }
     *out = grpc_ssl_credentials_create((const char *)ca, NULL, NULL, NULL);
     free(ca);
     return 0;
+}
+
+/* gRPC takes a port modulo 65536. */
+static int check_port(const char *address, struct error *err)
+{
+    const char *colon = strrchr(address, ':');
+    if (starts_with(address, "unix:") || colon == NULL || strtoul(colon + 1, NULL, 10) <= 65535)
+        return 0;
+    return error_set(err, ERR_USAGE, "address-port", "%s: expected a port from 0 to 65535",
+                     address);
 }
 
 int client_new(struct client **out, const char *address, const char *ca_file, const char *token,
@@ -42,6 +57,8 @@ int client_new(struct client **out, const char *address, const char *ca_file, co
 {
     char target[300];
     grpc_channel_credentials *credentials = NULL;
+    if (check_port(address, err) != 0)
+        return err->code;
     struct client *client = calloc(1, sizeof *client);
     if (client == NULL)
         return error_set(err, ERR_OS, "out-of-memory", "no memory for the client");

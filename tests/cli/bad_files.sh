@@ -34,6 +34,15 @@ for left in fifo /dev/zero "$tmp"; do
 done
 rm "$CUZK_PARAM_CACHE"/*
 
+# Other things' files.
+expect 78 "$c1: holds no certificate in PEM" "$build/cuzk-bench" status --ca "$c1" -a https://127.0.0.1:1
+: > "$tmp/nothing"
+expect 78 "nothing: has no token in its first line" "$build/cuzk-bench" status --token-file "$tmp/nothing"
+same "a trapdoor that is none" "error: $c1: field \"alpha_le\" must be a string of 64 hexadecimal digits (trapdoor-field)" \
+    "$("$build/cuzk" params generate --circuit winning-2k --trapdoor "$c1" 2>&1)"
+same "an empty one" "error: $tmp/nothing: the file is empty; expected a JSON object (trapdoor-not-json)" \
+    "$("$build/cuzk" params generate --circuit winning-2k --trapdoor "$tmp/nothing" 2>&1)"
+
 # A pipe is as good as a file where one is read from end to end.
 absent="$name.params: No such file"
 expect 66 "$absent" "$build/cuzk" prove winning --vanilla <(cat "$list") "${winning[@]}"
@@ -88,6 +97,15 @@ for text in "$("$build/cuzk" prove porep --c1 "$nasty" 2>&1)" "$("$build/cuzk" d
 done
 
 # ---- Outputs ----
+# What cannot be made is refused before the work, so nothing is said but that. 32 GiB would take a while.
+cut_short() { (ulimit -t 5; "$@"); }
+for command in "gen-vanilla porep --synthetic --sector-size 32GiB" "gen-vanilla window-post --synthetic" "gen-vanilla snap-prove --synthetic"; do
+    same "$command into no folder" "error: $tmp/none/x: No such file or directory (file-not-creatable)" \
+        "$(cut_short "$build/cuzk-bench" $command -o "$tmp/none/x" 2>&1)"
+done
+expect 73 "/none/pce-porep-32g.bin: No such file" cut_short "$build/cuzk" pce record --circuit porep-32g --param-cache "$tmp/none"
+expect 73 "$tmp/none/x: No such file" "$build/cuzk-bench" pce-bench --c1 "$tmp/none" --save-pce "$tmp/none/x"
+same "a directory" "error: $tmp: is a directory (file-not-creatable)" "$("$build/cuzk-bench" gen-vanilla snap-prove --synthetic -o "$tmp" 2>&1)"
 gen() { "$build/cuzk-bench" gen-vanilla winning-post --synthetic --registered-proof 0 --threads 1 "$@" 2> /dev/null; }
 gen -o "$tmp/want" || echo "FAILED: gen-vanilla"
 umask 027

@@ -61,16 +61,39 @@ expect 2 "see 'cuzk prove --help'" "$build/cuzk" prove
 expect 2 "see 'cuzk --help'" "$build/cuzk"
 expect 2 "see 'cuzk-daemon --help'" "$build/cuzk-daemon" x
 
+# Options that say nothing about what is asked for.
+expect 2 "--circuit does not apply to params list" "$build/cuzk" params list --circuit porep-2k
+expect 2 "--points does not apply to params generate" "$build/cuzk" params generate --circuit porep-2k --points
+expect 2 "--trapdoor does not apply to params verify" "$build/cuzk" params verify --circuit porep-2k --trapdoor x
+expect 2 "--count and --concurrency are for batch" "$build/cuzk-bench" single --type porep --count 3
+expect 2 "field takes no option" "$build/cuzk-bench" field --threads 2
+expect 2 "--type TYPE is missing" "$build/cuzk-bench" single
+
+# A whole number is digits, and within what the option can mean.
+for option in "cuzk prove porep --c1 x --threads" "cuzk prove snap --vanilla x --registered-proof" "cuzk params verify --threads" "cuzk plan x --threads" \
+    "cuzk-bench gen-vanilla porep --seed" "cuzk-bench gen-vanilla window-post --synthetic --sectors" "cuzk-bench synth-only --iterations" \
+    "cuzk-bench ntt --log2" "cuzk-bench pce-pipeline --num-proofs" "cuzk-bench batch --count" "cuzk-bench stress --within"; do
+    for number in -1 +5 0x10 1.5 " 5" "5 " x 18446744073709551616; do
+        expect 2 "^error: ${option##* } takes a whole number from 0 to [0-9]+, not .$number" "$build"/$option "$number"
+    done
+done
+expect 2 "http://127.0.0.1:99999: expected a port from 0 to 65535" "$build/cuzk-bench" status -a http://127.0.0.1:99999
+
 # Standard input can be read once.
 hex=$(printf '%064d' 0)
 expect 2 "--c1 and --proof are both standard input" "$build/cuzk" verify porep --c1 - --proof -
 expect 2 "--vanilla and --proof are both standard input" "$build/cuzk" verify winning --vanilla /dev/stdin --registered-proof 0 --randomness "$hex" --proof -
 expect 2 "--c1 and --token-file are both standard input" "$build/cuzk-bench" single --type porep --c1 - --token-file /dev/fd/0
 expect 2 "--c1 and --vanilla are both standard input" "$build/cuzk-bench" stress --type porep --c1 - --vanilla -
+expect 0 "parameters in $tmp/none .absent or unreadable" "$build/cuzk" params list --param-cache "$tmp/none"
 expect 0 "parameters   .*absent or unreadable" "$build/cuzk" doctor --param-cache "$tmp/none"
 expect 0 "porep-32g +47373928632 bytes" "$build/cuzk" params list --param-cache "$tmp"
 expect 0 "snap-64g +35507495352 bytes +absent" "$build/cuzk" params list --param-cache "$tmp"
 same "all circuits are listed" 20 "$("$build/cuzk" params list --param-cache "$tmp" | grep -c "bytes  absent")"
 same "and by doctor" 20 "$("$build/cuzk" doctor --param-cache "$tmp" | grep -c " absent$")"
-expect 74 "cannot write to standard output" bash -c "'$build/cuzk' --help > /dev/full"
+for command in "cuzk --help" "cuzk prove --help" "cuzk params list" "cuzk doctor" "cuzk circuit winning-2k" "cuzk-bench ntt --log2 3" "cuzk-bench --version" \
+    "cuzk-daemon --keys"; do
+    same "$command > /dev/full" "74 error: cannot write to standard output: No space left on device (output-failed)" \
+        "$(code=0; text=$("$build"/$command 2>&1 > /dev/full) || code=$?; echo $code "$text")"
+done
 finish

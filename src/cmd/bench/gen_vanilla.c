@@ -146,7 +146,7 @@ static int run(const struct gen_options *o, struct pool *pool, struct error *err
 {
     struct porep_vanilla v;
     struct c1_sizes sizes;
-    if (generate(&v, o, pool, err) != 0)
+    if (output_file_check(o->output, FILE_REPLACE, err) != 0 || generate(&v, o, pool, err) != 0)
         return err->code;
     fprintf(stderr, "%s, %s: miner %" PRIu64 ", sector %" PRIu64 ", %zu x %zu challenges\n",
             o->seal->name, o->synthetic ? "synthetic" : "sealed", o->miner_id, o->sector_number,

@@ -176,7 +176,8 @@ static int generate(enum circuit_kind kind, unsigned registered_proof, const cha
     int rc = parse(&o, argc, argv);
     if (rc != 0)
         return rc;
-    if (pool_new(&pool, (unsigned)o.threads, &err) != 0 ||
+    if (output_file_check(o.output, FILE_REPLACE, &err) != 0 ||
+        pool_new(&pool, (unsigned)o.threads, &err) != 0 ||
         (kind == CIRCUIT_SNAP ? run_snap : run_post)(&o, pool, &err) != 0)
         rc = cli_fail(&err);
     pool_destroy(pool);

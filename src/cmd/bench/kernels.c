@@ -33,7 +33,7 @@ struct measurement {
         [17]; /* the result's first bytes: equal input, equal result in every peer; "" if there is none */
 };
 
-static void print(const struct measurement *m, const struct kernel_options *o)
+static int print(const struct measurement *m, const struct kernel_options *o)
 {
     yajl_gen g = cli_json_open();
     cli_json_string(g, "op", m->op);
@@ -47,7 +47,7 @@ static void print(const struct measurement *m, const struct kernel_options *o)
     if (m->check[0] != '\0')
         cli_json_string(g, "check", m->check);
     cli_json_string(g, "machine", cpu_model());
-    cli_json_close(g);
+    return cli_json_close(g);
 }
 
 /* Runs fn and keeps the fastest of n runs. */
@@ -96,14 +96,15 @@ static int field(const struct kernel_options *o)
     } runs[] = {{"fp_mul_chain", fp_mul_chain, p},
                 {"fp_sqr_chain", fp_sqr_chain, p},
                 {"fr_mul_chain", fr_mul_chain, r}};
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    int code = 0;
+    for (size_t i = 0; i < sizeof runs / sizeof *runs && code == 0; i++) {
         struct measurement m = {.op = runs[i].op, .log2 = -1, .ops = FIELD_CHAIN};
         measure(&m, FIELD_RUNS, runs[i].fn, runs[i].ctx);
         m.cpu_ns =
             m.wall_ns; /* a run is too short for the CPU clock; one thread that was not interrupted */
-        print(&m, o);
+        code = print(&m, o);
     }
-    return cli_flush();
+    return code;
 }
 
 /* ---- ntt ---- */
@@ -125,7 +126,7 @@ static int ntt(const struct kernel_options *o)
     struct error err;
     struct ntt_run run = {.pool = o->pool};
     struct measurement m = {.op = "ntt", .log2 = (int)o->log2, .ops = 1};
-    int rc = ntt_domain_init(&run.domain, o->log2, o->pool, &err);
+    int code = 0, rc = ntt_domain_init(&run.domain, o->log2, o->pool, &err);
     if (rc == 0)
         rc = buffer_init(&run.data, sizeof(struct fr) << o->log2, "the transform's values", &err);
     if (rc == 0) {
@@ -136,11 +137,11 @@ static int ntt(const struct kernel_options *o)
             x[i] = v;
         }
         measure(&m, RUNS, ntt_once, &run);
-        print(&m, o);
+        code = print(&m, o);
     }
     buffer_clean_up(&run.data);
     ntt_domain_clean_up(&run.domain);
-    return rc != 0 ? cli_fail(&err) : cli_flush();
+    return rc != 0 ? cli_fail(&err) : code;
 }
 
 /* ---- msm ---- */
@@ -203,7 +204,7 @@ static int msm(const struct kernel_options *o)
     struct measurement m = {.op = "g1_msm", .log2 = (int)o->log2, .ops = 1};
     run.points = malloc(run.n * sizeof *run.points);
     run.scalars = malloc(run.n * sizeof *run.scalars);
-    int rc = msm_input(&run, o, &err);
+    int code = 0, rc = msm_input(&run, o, &err);
     if (rc == 0)
         rc = msm_g1_new(&run.msm, run.n, o->pool, &err);
     if (rc == 0) {
@@ -213,12 +214,12 @@ static int msm(const struct kernel_options *o)
         g1_to_affine(&sum, &run.sum);
         g1_to_compressed(bytes, &sum);
         hex_encode(m.check, bytes, 8);
-        print(&m, o);
+        code = print(&m, o);
     }
     msm_g1_destroy(run.msm);
     free(run.points);
     free(run.scalars);
-    return rc != 0 ? cli_fail(&err) : cli_flush();
+    return rc != 0 ? cli_fail(&err) : code;
 }
 
 int cmd_kernels(int argc, char **argv)
@@ -248,6 +249,8 @@ int cmd_kernels(int argc, char **argv)
     }
     if (rc != 0)
         return rc;
+    if (strcmp(argv[0], "field") == 0 && argc > 1)
+        return cli_usage("field takes no option or argument");
     if (optind != argc)
         return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     if (pool_new(&o.pool, (unsigned)threads, &err) != 0)

@@ -129,7 +129,9 @@ static int save(const struct pce_run *r, const char *path, struct error *err)
 static int run(struct pce_run *r, const char *save_to, int *differ, struct error *err)
 {
     struct pce_synthesis old, recorded;
-    int rc = pce_run_load(r, err);
+    int rc = save_to != NULL ? output_file_check(save_to, FILE_REPLACE, err) : 0;
+    if (rc == 0)
+        rc = pce_run_load(r, err);
     if (rc != 0)
         return rc;
     puts("\n--- Step 1: Baseline synthesis (old path) ---");

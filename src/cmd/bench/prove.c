@@ -22,7 +22,7 @@ struct options {
     struct remote remote;
     struct remote_request request;
     uint64_t count, concurrency, base;
-    int json;
+    int json, several; /* several: --count or --concurrency is given */
 };
 
 enum { OPTION_JSON = 256 };
@@ -33,6 +33,7 @@ static int take_option(void *ctx, int option, const char *value)
     int rc = remote_request_option(&o->request, option, value);
     if (rc >= 0)
         return rc;
+    o->several |= option == 'c' || option == 'j';
     switch (option) {
     case 'c':
         return cli_parse_u64(&o->count, "--count", value, 1000000);
@@ -62,6 +63,8 @@ static int parse(struct options *o, int argc, char **argv)
     int rc = remote_parse(argc, argv, options, take_option, o);
     if (rc != 0)
         return rc;
+    if (o->several && strcmp(argv[0], "single") == 0)
+        return cli_usage("--count and --concurrency are for batch, not for single");
     if (o->count == 0 || o->concurrency == 0)
         return cli_usage("--count and --concurrency are at least 1");
     return remote_one_stdin(&o->remote, &o->request);

@@ -115,16 +115,19 @@ static int fill_type(struct remote_request *r, struct error *err)
             return 0;
         }
     }
+    if (r->type == NULL)
+        return error_set(err, ERR_USAGE, "proof-type",
+                         "--type TYPE is missing: porep, snap, wpost or winning");
     return error_set(err, ERR_USAGE, "proof-type",
-                     "unknown proof type: %.40s. Use: porep, snap, wpost, winning",
-                     r->type == NULL ? "" : r->type);
+                     "unknown proof type: %.40s. Use: porep, snap, wpost, winning", r->type);
 }
 
 static int fill_hex(struct remote_request *r, unsigned i, ProtobufCBinaryData *out,
                     const char *option, const char *text, struct error *err)
 {
     if (text != NULL && hex_decode(r->bytes[i], 32, text) != 0)
-        return error_set(err, ERR_USAGE, "option-hex", "--%s takes 64 hexadecimal digits", option);
+        return error_set(err, ERR_USAGE, "option-hex",
+                         "--%s takes 64 hexadecimal digits, not \"%.70s\"", option, text);
     *out = (ProtobufCBinaryData){32, r->bytes[i]};
     return 0;
 }

@@ -46,10 +46,13 @@ static int report_params(const char *dir)
         char *path = circuit_file_path(circuit, dir, "params");
         int found = path != NULL && stat(path, &st) == 0;
         int right = found && (uint64_t)st.st_size == circuit_params_bytes(circuit_names(circuit));
-        printf("             %-12s %s\n", circuit_names(circuit)->id,
-               !found  ? "absent"
-               : right ? "present"
-                       : "DAMAGED: wrong size");
+        printf("             %-12s %s", circuit_names(circuit)->id,
+               !found  ? "absent\n"
+               : right ? "present\n"
+                       : "DAMAGED: ");
+        if (found && !right)
+            printf("%lld bytes, expected %" PRIu64 "\n", (long long)st.st_size,
+                   circuit_params_bytes(circuit_names(circuit)));
         damaged |= found && !right;
         free(path);
     }

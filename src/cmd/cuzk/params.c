@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/clock.h"
@@ -28,15 +29,27 @@ const char params_usage[] =
     "  --points   check every point of the file\n"
     "  --published   not published is an error (also with FIL_PROOFS_VERIFY_PRODUCTION_PARAMS=1)\n";
 
+enum { OPT_CIRCUIT = 256, OPT_CACHE, OPT_TRAPDOOR, OPT_POINTS, OPT_PUBLISHED, OPT_THREADS };
+#define BIT(option) (1u << ((option)-OPT_CIRCUIT))
+
+static const struct action {
+    const char *name;
+    unsigned takes; /* bits of options */
+} actions[] = {
+    {"list", BIT(OPT_CACHE)},
+    {"generate", BIT(OPT_CIRCUIT) | BIT(OPT_CACHE) | BIT(OPT_TRAPDOOR) | BIT(OPT_THREADS)},
+    {"verify",
+     BIT(OPT_CIRCUIT) | BIT(OPT_CACHE) | BIT(OPT_POINTS) | BIT(OPT_PUBLISHED) | BIT(OPT_THREADS)},
+};
+
 struct params_options {
     const char *circuit, *dir, *trapdoor;
     int points, published;
     unsigned threads;
 };
 
-static int parse(struct params_options *o, int argc, char **argv)
+static int parse(struct params_options *o, const struct action *action, int argc, char **argv)
 {
-    enum { OPT_CIRCUIT = 256, OPT_CACHE, OPT_TRAPDOOR, OPT_POINTS, OPT_PUBLISHED, OPT_THREADS };
     static const struct option options[] = {{"circuit", required_argument, NULL, OPT_CIRCUIT},
                                             {"param-cache", required_argument, NULL, OPT_CACHE},
                                             {"trapdoor", required_argument, NULL, OPT_TRAPDOOR},
@@ -48,6 +61,9 @@ static int parse(struct params_options *o, int argc, char **argv)
     uint64_t n;
     uint64_t seen = 0;
     while (rc == 0 && (opt = cli_option(argc, argv, "", options, &seen)) != -1) {
+        if (opt >= OPT_CIRCUIT && !(action->takes & BIT(opt)))
+            return cli_usage("--%s does not apply to params %s", options[opt - OPT_CIRCUIT].name,
+                             action->name);
         switch (opt) {
         case OPT_CIRCUIT:
             o->circuit = optarg;
@@ -89,7 +105,8 @@ static int list(const struct params_options *o)
 {
     const struct circuit *circuit;
     char dir[600];
-    printf("parameters in %s\n", text_printable(dir, sizeof dir, o->dir));
+    printf("parameters in %s%s\n", text_printable(dir, sizeof dir, o->dir),
+           access(o->dir, R_OK | X_OK) == 0 ? "" : " (absent or unreadable)");
     for (size_t i = 0; (circuit = circuit_at(i)) != NULL; i++) {
         const struct circuit_params *names = circuit_names(circuit);
         char *path = circuit_file_path(circuit, o->dir, "params");
@@ -113,10 +130,11 @@ static int generate(const struct params_options *o, const struct circuit *circui
     struct trapdoor trapdoor = {0};
     int rc = o->trapdoor != NULL ? trapdoor_read(&trapdoor, o->trapdoor, &err)
                                  : trapdoor_random(&trapdoor, &err);
-    fprintf(
-        stderr,
-        "making TEST parameters of %s: proofs under them can be forged and no chain accepts them\n",
-        circuit_names(circuit)->id);
+    if (rc == 0)
+        fprintf(stderr,
+                "making TEST parameters of %s: proofs under them can be forged and no chain "
+                "accepts them\n",
+                circuit_names(circuit)->id);
     if (rc == 0)
         rc = circuit_params_generate(circuit, o->dir, &trapdoor, pool, &progress_stderr, &err);
     wipe(&trapdoor, sizeof trapdoor);
@@ -159,17 +177,19 @@ static int verify(const struct params_options *o, const struct circuit *circuit,
 int cmd_params(int argc, char **argv)
 {
     struct params_options o = {0};
+    const struct action *action = NULL;
     if (argc < 2)
         return cli_usage("list, generate or verify?");
-    const char *what = argv[1];
-    int rc = parse(&o, argc - 1, argv + 1);
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        if (strcmp(argv[1], actions[i].name) == 0)
+            action = &actions[i];
+    if (action == NULL)
+        return cli_usage("no \"params %.40s\"", argv[1]);
+    int rc = parse(&o, action, argc - 1, argv + 1);
     if (rc != 0)
         return rc;
-    if (strcmp(what, "list") == 0)
+    if (strcmp(action->name, "list") == 0)
         return list(&o);
-    int generating = strcmp(what, "generate") == 0;
-    if (!generating && strcmp(what, "verify") != 0)
-        return cli_usage("no \"params %.40s\"", what);
     if (o.circuit == NULL)
         return cli_usage("--circuit ID is missing");
 
@@ -180,7 +200,7 @@ int cmd_params(int argc, char **argv)
         return cli_fail(&err);
     if (pool_new(&pool, o.threads, &err) != 0)
         return cli_fail(&err);
-    rc = (generating ? generate : verify)(&o, circuit, pool);
+    rc = (strcmp(action->name, "generate") == 0 ? generate : verify)(&o, circuit, pool);
     pool_destroy(pool);
     return rc;
 }
