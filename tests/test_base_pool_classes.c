@@ -140,6 +140,77 @@ static void *enter_once(void *arg)
     return NULL;
 }
 
+/* ---- A rank that changes ---- */
+
+struct ranked {
+    struct pool *pool;
+    struct pool_rank rank;
+    atomic_int *next;
+    int place;
+    pthread_t thread;
+};
+
+static void do_nothing(void *ctx, size_t i)
+{
+    (void)ctx;
+    (void)i;
+}
+
+static void *enter_ranked(void *arg)
+{
+    struct ranked *r = arg;
+    pool_enter_at(r->pool, &r->rank);
+    r->place = (*r->next)++;
+    pool_leave(r->pool);
+    return NULL;
+}
+
+static atomic_uint last_loop;
+static atomic_int asks;
+
+static void see_loop(void *ctx, enum pool_event event, unsigned class, size_t n)
+{
+    (void)ctx;
+    (void)n;
+    if (event == POOL_LOOP)
+        last_loop = class;
+    asks += event == POOL_ASK;
+}
+
+/* Of two that wait the one that was raised has its turn first; and one that has its turn has the new class in its next loop. */
+static void a_rank_may_rise(void **state)
+{
+    const struct pool_watcher watcher = {see_loop, NULL};
+    struct pool_rank own = {.class = 3, .order = 0};
+    atomic_int next = 0;
+    struct ranked r[2];
+    struct error err;
+    struct pool *pool;
+    (void)state;
+    assert_int_equal(pool_new(&pool, 1, &err), 0);
+    pool_watch(pool, &watcher);
+    asks = 0;
+    pool_enter_at(pool, &own);
+    for (unsigned i = 0; i < 2; i++) {
+        r[i] = (struct ranked){.pool = pool, .rank = {.class = 1 + i}, .next = &next};
+        pthread_create(&r[i].thread, NULL, enter_ranked, &r[i]);
+    }
+    while (asks < 3) /* this thread's too */
+        pause_us(100);
+    pool_rank(pool, &r[0].rank, 2, 0);
+    pool_rank(pool, &r[1].rank, 1, 0);
+    pool_run(pool, 1, do_nothing, NULL);
+    assert_int_equal(last_loop, 3);
+    pool_rank(pool, &own, 4, 0);
+    pool_run(pool, 1, do_nothing, NULL);
+    assert_int_equal(last_loop, 4);
+    pool_leave(pool);
+    for (unsigned i = 0; i < 2; i++)
+        pthread_join(r[i].thread, NULL);
+    assert_int_equal(r[0].place, 0);
+    pool_destroy(pool);
+}
+
 static void older_goes_first(void **state)
 {
     struct error err;
@@ -171,6 +242,7 @@ int main(void)
         cmocka_unit_test(urgent_tasks_go_first),
         cmocka_unit_test(turns_are_kept),
         cmocka_unit_test(older_goes_first),
+        cmocka_unit_test(a_rank_may_rise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

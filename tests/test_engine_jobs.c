@@ -2,6 +2,7 @@
 /* The engine's calls over a backend that is no prover: admission, names, attaching, waiting, cancelling, parameters, ends. */
 #include <unistd.h>
 
+#include "engine/state.h"
 #include "engine_fake.h"
 
 static void proves_a_job(void **state)
@@ -181,6 +182,41 @@ static void cancels(void **state)
     fake.gate = 0;
     fake_ends(e, "running", CUZK_COMPLETED, "p=4 1");
     assert_int_equal(fake.proved, 4);
+    fake_close(e);
+}
+
+static atomic_uint class_seen; /* of the last loop */
+
+static void see_class(void *ctx, enum pool_event event, unsigned class, size_t n)
+{
+    (void)ctx;
+    (void)n;
+    if (event == POOL_LOOP)
+        class_seen = class;
+}
+
+/* Whoever asks for it again with a higher priority hastens what is in flight already. */
+static void urgency_reaches_what_is_in_flight(void **state)
+{
+    static const struct pool_watcher watcher = {see_class, NULL};
+    struct cuzk_config config = fake_config();
+    struct cuzk_request r = fake_request("a", CUZK_POREP, "t=100000 long");
+    struct cuzk_engine *e = fake_open(&config);
+    struct cuzk_error err;
+    char id[160];
+    uint32_t position;
+    int was_running;
+    (void)state;
+    pool_watch(e->pool, &watcher);
+    for (r.priority = CUZK_LOW; r.priority <= CUZK_CRITICAL; r.priority++) {
+        assert_int_equal(cuzk_submit(e, id, &position, &r, &err), CUZK_OK);
+        for (int ms = 0; class_seen != engine_class(r.priority); ms++) {
+            assert_true(ms < 20000);
+            fake_sleep_ms(1);
+        }
+    }
+    assert_int_equal(cuzk_cancel(e, &was_running, "a", &err), CUZK_OK);
+    assert_int_equal(fake.order, 1); /* it was one partition all the time */
     fake_close(e);
 }
 
@@ -494,6 +530,7 @@ int main(void)
         cmocka_unit_test(memory_binds),
         cmocka_unit_test(cancels),
         cmocka_unit_test(urgent_before_old),
+        cmocka_unit_test(urgency_reaches_what_is_in_flight),
         cmocka_unit_test(calls_when_done),
         cmocka_unit_test(failures_stay_with_their_job),
         cmocka_unit_test(preloads_and_evicts),

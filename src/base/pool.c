@@ -29,6 +29,7 @@ struct loop {
 
 /* A thread that waits for its turn, on its stack. */
 struct turn {
+    const struct pool_rank *rank; /* NULL: fixed */
     unsigned class;
     uint64_t order;
     int given;
@@ -59,7 +60,16 @@ static _Thread_local struct {
     int has_turn; /* it counts in pool->running */
     unsigned class;
     uint64_t order;
+    const struct pool_rank *rank; /* where it may have changed; NULL: fixed */
 } here;
+
+static void look_at_rank(void)
+{
+    if (here.rank) {
+        here.class = atomic_load(&here.rank->class);
+        here.order = atomic_load(&here.rank->order);
+    }
+}
 
 struct start {
     struct pool *pool;
@@ -175,7 +185,8 @@ static void release_turn(struct pool *pool)
 /* Called and returns with the lock held. */
 static void take_turn(struct pool *pool)
 {
-    struct turn turn = {.class = here.class, .order = here.order, .next = pool->waiting};
+    look_at_rank();
+    struct turn turn = {here.rank, here.class, here.order, .next = pool->waiting};
     pthread_cond_init(&turn.woken, NULL);
     pool->waiting = &turn;
     tell(pool, POOL_ASK, turn.class, 1);
@@ -417,6 +428,8 @@ void pool_run(struct pool *pool, size_t n, void (*fn)(void *ctx, size_t i), void
         here.worker = 0;
         here.has_turn = 0;
     }
+    if (!here.loop)
+        look_at_rank();
     if (!pool || pool->threads == 1 || n <= 1) {
         tell(pool, POOL_LOOP, here.class, n);
         for (size_t i = 0; i < n; i++) {
@@ -464,6 +477,27 @@ void pool_leave(struct pool *pool)
     here.pool = NULL;
     here.class = 0;
     here.order = 0;
+    here.rank = NULL;
+}
+
+void pool_enter_at(struct pool *pool, struct pool_rank *rank)
+{
+    here.rank = rank;
+    pool_enter(pool, atomic_load(&rank->class), atomic_load(&rank->order));
+}
+
+void pool_rank(struct pool *pool, struct pool_rank *rank, unsigned class, uint64_t order)
+{
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&rank->class, class);
+    atomic_store(&rank->order, order);
+    for (struct turn *t = pool->waiting; t; t = t->next)
+        if (t->rank == rank) {
+            t->class = class;
+            t->order = order;
+        }
+    give_turns(pool);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 void pool_watch(struct pool *pool, const struct pool_watcher *watcher)

@@ -2,8 +2,8 @@
 #ifndef CUZK_BASE_POOL_H
 #define CUZK_BASE_POOL_H
 
+#include <stdatomic.h>
 #include <stddef.h>
-
 #include <stdint.h>
 
 #include "base/error.h"
@@ -35,6 +35,14 @@ unsigned pool_worker(void);
  * and at each task's end a thread looks whether something of a higher class wants it. So no task of a lower class starts while one
  * of a higher class waits. Between pool_runs a thread keeps its turn. Threads that never enter take part as before, as class 0. */
 void pool_enter(struct pool *pool, unsigned class, uint64_t order);
+/* The same with a rank that may change while the thread is inside: at once if it waits for its turn, else with its next loop. The rank
+ * outlives the stay, and only pool_rank writes to it from then on. */
+struct pool_rank {
+    atomic_uint class;
+    atomic_uint_fast64_t order;
+};
+void pool_enter_at(struct pool *pool, struct pool_rank *rank);
+void pool_rank(struct pool *pool, struct pool_rank *rank, unsigned class, uint64_t order);
 void pool_leave(struct pool *pool);
 /* Threads that run tasks or have entered and have their turn. */
 unsigned pool_busy(struct pool *pool);

@@ -429,6 +429,8 @@ static int attach(struct submission *sub, struct error *err)
     memcpy(base, name->base, sizeof base);
     memcpy(sub->job_id, name->text, JOB_NAME_MAX);
     *sub->position = job->state == CUZK_QUEUED ? sched_position(&e->sched, job) : 0;
+    if (changed)
+        engine_rank(e, job);
     job->holds++;
     pthread_cond_broadcast(&e->work); /* it may have become more urgent */
     pthread_mutex_unlock(&e->lock);
@@ -667,8 +669,8 @@ int cuzk_hasten(struct cuzk_engine *e, const char *job_id, uint64_t deadline_ms,
 {
     pthread_mutex_lock(&e->lock);
     struct job *job = find(e, job_id, err);
-    if (job)
-        sched_hasten(job, engine_now_ms(e) + deadline_ms);
+    if (job && sched_hasten(job, engine_now_ms(e) + deadline_ms))
+        engine_rank(e, job);
     pthread_mutex_unlock(&e->lock);
     return job ? accept(err) : (int)err->status;
 }

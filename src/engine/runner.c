@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/crash.h"
 #include "engine/capsule.h"
 #include "engine/state.h"
 
@@ -175,18 +174,30 @@ static void drop(struct cuzk_engine *e, unsigned worker)
 
 /* ---- Proving ---- */
 
-/* One partition's way through the stages, seen through its progress. */
-struct flight {
-    struct cuzk_engine *e;
-    struct job *job; /* stays while it is in flight */
-    unsigned partition;
-    enum cuzk_priority priority;
-    uint64_t order; /* in the pool, as the scheduler's: deadline, then age */
-    char id[JOB_NAME_MAX];
-    enum cuzk_stage stage;
-    uint64_t stage_since_ns, stage_ns[CUZK_STAGES];
-    struct crash_note note;
-};
+static void take_off(struct flight *f, const struct job *job)
+{
+    struct cuzk_engine *e = f->e;
+    atomic_init(&f->rank.class, engine_class(job->priority));
+    atomic_init(&f->rank.order, engine_order(job));
+    snprintf(f->id, sizeof f->id, "%s", jobs_name_of(&e->sched.jobs, job));
+    f->next = e->flights;
+    e->flights = f;
+}
+
+static void land(struct flight *f)
+{
+    struct flight **link = &f->e->flights;
+    while (*link != f)
+        link = &(*link)->next;
+    *link = f->next;
+}
+
+void engine_rank(struct cuzk_engine *e, const struct job *job)
+{
+    for (struct flight *f = e->flights; f; f = f->next)
+        if (f->job == job)
+            pool_rank(e->pool, &f->rank, engine_class(job->priority), engine_order(job));
+}
 
 static void end_stage(struct flight *f)
 {
@@ -307,7 +318,7 @@ static int prove_partition(struct job_partition *out, struct flight *f, void **w
     snprintf(what, sizeof what, "job %s, partition %u of %s", f->id, f->partition,
              e->backend->circuit_id(f->job->circuit));
     crash_note_begin(&f->note, what);
-    pool_enter(e->pool, engine_class(f->priority), f->order);
+    pool_enter_at(e->pool, &f->rank);
     f->stage_since_ns = clock_monotonic_ns();
     show_stage(f, CUZK_S_SYNTHESIS);
     if (!*worker)
@@ -337,12 +348,10 @@ static void prove(struct cuzk_engine *e, const struct sched_action *a)
 {
     struct error err = {0}, journal_err;
     struct job_partition result = {0};
-    struct flight f = {
-        .e = e, .job = a->job, .partition = a->partition, .priority = a->job->priority};
+    struct flight f = {.e = e, .job = a->job, .partition = a->partition};
     void *worker = e->sched.worker[a->worker].caller, *keys = e->keys[a->circuit];
     uint64_t seq = a->job->seq;
-    f.order = a->job->deadline_ms ? a->job->deadline_ms : (UINT64_C(1) << 63) + seq;
-    snprintf(f.id, sizeof f.id, "%s", jobs_name_of(&e->sched.jobs, a->job));
+    take_off(&f, a->job);
     pthread_mutex_unlock(&e->lock);
     if (e->journal && journal_begin_attempt(e->journal, seq, a->partition, &journal_err) != 0)
         engine_event(e, "journal-failed", f.id, journal_err.text);
@@ -354,6 +363,7 @@ static void prove(struct cuzk_engine *e, const struct sched_action *a)
         write_capsule(e, &f, seq, &err);
     show_end(&f, rc, &err);
     pthread_mutex_lock(&e->lock);
+    land(&f);
     e->sched.worker[a->worker].caller = worker;
     struct sched_report report = {
         .outcome = rc == 0               ? SCHED_PROVEN

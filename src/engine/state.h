@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/crash.h"
+#include "base/pool.h"
 #include "engine/backend.h"
 #include "engine/journal.h"
 #include "engine/request.h"
@@ -18,6 +20,19 @@ struct watch {
     struct job *job;
     void (*done)(void *ctx, const struct cuzk_result *result);
     void *ctx;
+};
+
+/* One partition's way through the stages, seen through its progress. */
+struct flight {
+    struct flight *next;
+    struct cuzk_engine *e;
+    struct job *job; /* stays while it is in flight */
+    unsigned partition;
+    struct pool_rank rank; /* in the pool, as the scheduler's: priority; deadline, then age */
+    char id[JOB_NAME_MAX];
+    enum cuzk_stage stage;
+    uint64_t stage_since_ns, stage_ns[CUZK_STAGES];
+    struct crash_note note;
 };
 
 /* What the engine keeps of a job besides its place in the table. */
@@ -42,6 +57,7 @@ struct cuzk_engine {
     uint64_t mapped_bytes[SCHED_CIRCUITS];
     char load_failure[SCHED_CIRCUITS][JOB_MESSAGE_MAX];
     struct watch *watches;
+    struct flight *flights;
     unsigned inside; /* calls that wait */
     int closing;
     unsigned runners;
@@ -63,6 +79,13 @@ static inline unsigned engine_class(enum cuzk_priority priority)
 {
     return 2 * (unsigned)priority;
 }
+
+static inline uint64_t engine_order(const struct job *job)
+{
+    return job->deadline_ms ? job->deadline_ms : (UINT64_C(1) << 63) + job->seq;
+}
+/* With the lock held: the job's priority or deadline has changed, and its partitions in flight go by that too. */
+void engine_rank(struct cuzk_engine *e, const struct job *job);
 
 void *engine_runner(void *engine);
 /* What ended says, as a copy. A job that has not ended: where the engine closes. ERR_OS. */
