@@ -434,7 +434,7 @@ static void keys_of_wrong_length_are_refused(void **state)
     }
     assert_int_equal(unlink(f->vk_path), 0);
     assert_int_equal(vk_read(&vk, f->vk_path, &err), ERR_NO_INPUT);
-    assert_string_equal(err.cause, "file-absent");
+    assert_string_equal(err.cause, "vk-absent");
 }
 
 static void absent_and_unreadable_files(void **state)

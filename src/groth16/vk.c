@@ -100,6 +100,8 @@ int vk_read(struct verifying_key *vk, const char *path, struct error *err)
     int rc = file_read(&data, &n, path, VK_FILE_LIMIT, err);
     if (rc == ERR_DATA)
         return error_set(err, ERR_CONFIG, "vk-trailing", "%s: longer than any key", path);
+    if (rc == ERR_NO_INPUT)
+        err->cause = "vk-absent";
     if (rc != 0)
         return rc;
     if (n == 0)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <yajl/yajl_tree.h>
 
 #include "base/buffer.h"
@@ -63,6 +64,43 @@ int circuit_params_check(const struct params_file *params, const struct circuit 
     rc = params_check_vk(params, path, err);
     free(path);
     return rc;
+}
+
+/* ---- presence ---- */
+
+/* why: "" if the file is there, of that size and readable. Returns whether it is there at all. */
+static int look_at(char why[160], const struct circuit *circuit, const char *param_dir,
+                   const char *extension, uint64_t expected)
+{
+    struct stat st;
+    char *path = circuit_file_path(circuit, param_dir, extension);
+    int rc = path == NULL ? -1 : stat(path, &st),
+        missing = rc != 0 && (errno == ENOENT || errno == ENOTDIR);
+    if (rc != 0)
+        snprintf(why, 160, ".%s: %s", extension, strerror(errno));
+    else if (!S_ISREG(st.st_mode))
+        snprintf(why, 160, ".%s: no regular file", extension);
+    else if ((uint64_t)st.st_size != expected)
+        snprintf(why, 160, ".%s: %lld bytes, expected %llu", extension, (long long)st.st_size,
+                 (unsigned long long)expected);
+    else if (access(path, R_OK) != 0)
+        snprintf(why, 160, ".%s: %s", extension, strerror(errno));
+    free(path);
+    return !missing;
+}
+
+enum params_presence circuit_params_presence(char why[160], const struct circuit *circuit,
+                                             const char *param_dir)
+{
+    const struct circuit_params *names = circuit_names(circuit);
+    why[0] = '\0';
+    if (!look_at(why, circuit, param_dir, "params", circuit_params_bytes(names))) {
+        why[0] = '\0';
+        return PARAMS_ABSENT;
+    }
+    if (why[0] == '\0')
+        look_at(why, circuit, param_dir, "vk", circuit_vk_bytes(names));
+    return why[0] == '\0' ? PARAMS_PRESENT : PARAMS_UNUSABLE;
 }
 
 /* ---- trapdoor ---- */

@@ -18,6 +18,11 @@ int circuit_params_name_other_version(const struct circuit *circuit, const char 
 int circuit_params_check(const struct params_file *params, const struct circuit *circuit,
                          const struct shape_stats *stats, const char *param_dir, struct error *err);
 
+/* What is there by name, kind, size and permission, .params and .vk; nothing is read. why: what is wrong, "" if nothing is. */
+enum params_presence { PARAMS_ABSENT, PARAMS_PRESENT, PARAMS_UNUSABLE };
+enum params_presence circuit_params_presence(char why[160], const struct circuit *circuit,
+                                             const char *param_dir);
+
 /* A JSON object with the fields of the fixtures' toxic_waste: alpha_le, beta_le, gamma_le, delta_le, tau_le (64 hex digits,
  * little-endian), g1_compressed, g2_compressed; other fields are ignored. Wipe the result. */
 int trapdoor_read(struct trapdoor *out, const char *path, struct error *err);

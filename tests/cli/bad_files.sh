@@ -43,6 +43,26 @@ same "a trapdoor that is none" "error: $c1: field \"alpha_le\" must be a string 
 same "an empty one" "error: $tmp/nothing: the file is empty; expected a JSON object (trapdoor-not-json)" \
     "$("$build/cuzk" params generate --circuit winning-2k --trapdoor "$tmp/nothing" 2>&1)"
 
+# What doctor and params list say without reading.
+prefix=$CUZK_PARAM_CACHE/$name
+looks() { # REGEX
+    expect 78 "winning-2k +UNUSABLE $1$" "$build/cuzk" doctor
+    expect 0 "^winning-2k +47299128 bytes +unusable +$name.params  $1$" "$build/cuzk" params list
+}
+expect 0 "^winning-2k +47299128 bytes +absent +$name.params$" "$build/cuzk" params list
+: > "$prefix.params"
+looks ".params: 0 bytes, expected 47299128"
+truncate -s 47299128 "$prefix.params"
+looks ".vk: No such file or directory"
+truncate -s 13636 "$prefix.vk"
+expect 0 "winning-2k  .*present$" "$build/cuzk" doctor
+ln -sfn "$tmp" "$prefix.vk"
+looks ".vk: no regular file"
+ln -sfn "$name.params" "$prefix.params"
+looks ".params: Too many levels of symbolic links"
+rm "$CUZK_PARAM_CACHE"/*
+expect 66 "vk-absent" "$build/cuzk" verify winning --vanilla "$list" "${winning[@]}" --proof <(head -c 192 /dev/zero)
+
 # A pipe is as good as a file where one is read from end to end.
 absent="$name.params: No such file"
 expect 66 "$absent" "$build/cuzk" prove winning --vanilla <(cat "$list") "${winning[@]}"

@@ -1,8 +1,6 @@
 /* cuzk doctor: what this machine offers and what is missing. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cpu.h"
@@ -33,30 +31,24 @@ static void report_memory(void)
            (uint64_t)sysconf(_SC_AVPHYS_PAGES) * page >> 20);
 }
 
-/* Sizes only: "cuzk params verify" looks inside. Returns whether any is of a wrong size. */
+/* Names and sizes only: "cuzk params verify" looks inside. Returns whether any cannot be used. */
 static int report_params(const char *dir)
 {
     const struct circuit *circuit;
-    int damaged = 0;
-    char printable[600];
+    int unusable = 0;
+    char printable[600], why[160];
     printf("parameters   %s%s\n", text_printable(printable, sizeof printable, dir),
            access(dir, R_OK | X_OK) == 0 ? "" : " (absent or unreadable)");
     for (size_t i = 0; (circuit = circuit_at(i)) != NULL; i++) {
-        struct stat st;
-        char *path = circuit_file_path(circuit, dir, "params");
-        int found = path != NULL && stat(path, &st) == 0;
-        int right = found && (uint64_t)st.st_size == circuit_params_bytes(circuit_names(circuit));
-        printf("             %-12s %s", circuit_names(circuit)->id,
-               !found  ? "absent\n"
-               : right ? "present\n"
-                       : "DAMAGED: ");
-        if (found && !right)
-            printf("%lld bytes, expected %" PRIu64 "\n", (long long)st.st_size,
-                   circuit_params_bytes(circuit_names(circuit)));
-        damaged |= found && !right;
-        free(path);
+        enum params_presence p = circuit_params_presence(why, circuit, dir);
+        printf("             %-12s %s%s\n", circuit_names(circuit)->id,
+               p == PARAMS_ABSENT    ? "absent"
+               : p == PARAMS_PRESENT ? "present"
+                                     : "UNUSABLE ",
+               why);
+        unusable |= p == PARAMS_UNUSABLE;
     }
-    return damaged;
+    return unusable;
 }
 
 int cmd_doctor(int argc, char **argv)
@@ -80,7 +72,7 @@ int cmd_doctor(int argc, char **argv)
         return cli_usage("unexpected argument \"%.40s\"", argv[optind]);
     report_cpu();
     report_memory();
-    int damaged = report_params(cli_param_dir(cache));
+    int unusable = report_params(cli_param_dir(cache));
     int rc = cli_flush();
-    return rc != 0 ? rc : damaged ? -ERR_CONFIG : 0;
+    return rc != 0 ? rc : unusable ? -ERR_CONFIG : 0;
 }

@@ -1,9 +1,7 @@
 /* cuzk params list|generate|verify */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
@@ -108,17 +106,13 @@ static int list(const struct params_options *o)
     printf("parameters in %s%s\n", text_printable(dir, sizeof dir, o->dir),
            access(o->dir, R_OK | X_OK) == 0 ? "" : " (absent or unreadable)");
     for (size_t i = 0; (circuit = circuit_at(i)) != NULL; i++) {
+        static const char *const states[] = {"absent", "present", "unusable"};
+        char name[PARAMS_NAME_MAX], why[160];
         const struct circuit_params *names = circuit_names(circuit);
-        char *path = circuit_file_path(circuit, o->dir, "params");
-        struct stat st;
-        const char *state = "no memory";
-        if (path != NULL)
-            state = stat(path, &st) != 0                                  ? "absent"
-                    : (uint64_t)st.st_size == circuit_params_bytes(names) ? "present"
-                                                                          : "damaged";
-        printf("%-12s %15" PRIu64 " bytes  %-8s %s\n", names->id, circuit_params_bytes(names),
-               state, path == NULL ? "" : strrchr(path, '/') + 1);
-        free(path);
+        enum params_presence p = circuit_params_presence(why, circuit, o->dir);
+        circuit_params_file_name(name, names, "params");
+        printf("%-12s %15" PRIu64 " bytes  %-8s %s%s%s\n", names->id, circuit_params_bytes(names),
+               states[p], name, *why ? "  " : "", why);
     }
     return cli_flush();
 }
