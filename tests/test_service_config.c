@@ -241,6 +241,7 @@ static void all_faults_are_named(void **state)
                                "[scheduler]\nqueue_limit = 0\n",
                                &err),
                      ERR_CONFIG);
+    config_clean_up(&c);
     assert_string_equal(err.cause, "config-unknown-key");
     assert_string_equal(
         err.text,
@@ -251,6 +252,7 @@ static void all_faults_are_named(void **state)
     for (int i = 0; i < 20; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "[x%d]\nqueue_limit = 1\n", i);
     assert_int_equal(read_text(&c, text, &err), ERR_CONFIG);
+    config_clean_up(&c);
     assert_memory_equal(err.text, "test.toml line 2: no key \"x0.queue_limit\"", 41);
     unsigned named = 0, more = 0;
     for (const char *at = err.text; (at = strstr(at, "no key")) != NULL; at++)
