@@ -8,7 +8,7 @@ source "$(dirname "$0")/../cli_lib.sh"
 source "$(dirname "$0")/../vanilla_lib.sh"
 source "$(dirname "$0")/../synth_lib.sh"
 
-expect 0 "StackedDrg32GiBV1_1, synthetic: .*: 10 x 18 challenges" "$build/cuzk-bench" gen-vanilla porep --synthetic --sector-size 32GiB -o "$tmp/c1.json"
+expect 0 "StackedDrg32GiBV1_1, synthetic: .*, 10 x 18 challenges" "$build/cuzk-bench" gen-vanilla porep --synthetic --sector-size 32GiB -o "$tmp/c1.json"
 json=$(synth --c1 "$tmp/c1.json" --iterations 3 --json)
 same "circuits, rows" "10 130278869" "$(field "$json" circuits) $(field "$json" rows)"
 same "no allocation once the buffers are there" 0 "$(field "$json" allocations)"
