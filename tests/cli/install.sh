@@ -11,6 +11,7 @@ for file in bin/cuzk bin/cuzk-daemon bin/cuzk-bench include/cuzk/engine.h share/
     lib/sysusers.d/cuzk.conf; do
     same "$file is there" yes "$([ -s "$tmp/usr/$file" ] && echo yes)"
 done
+same "the unit starts what was installed" "$tmp/usr/bin/cuzk-daemon" "$(sed -n 's/^ExecStart=\([^ ]*\).*/\1/p' "$tmp/usr/lib/systemd/system/cuzk.service")"
 read -ra flags <<< "$(PKG_CONFIG_PATH=$tmp/usr/lib/pkgconfig pkg-config --static --cflags --libs cuzk)"
 expect 0 "" "${CC:-cc}" "$root/examples/prove_c1.c" -o "$tmp/prove_c1" "${flags[@]}"
 expect 2 "usage" "$tmp/prove_c1"

@@ -15,6 +15,8 @@ const char verify_usage[] =
     "DIR]\n" INPUT_USAGE
     "  --proof FILE          the proof's bytes (192 a partition), or the same in hexadecimal\n"
     "Of the C1 output or the vanilla proofs only the statement is read: commitments, ids, seeds.\n"
+    "A PoRep's is about replica_id: that this follows from miner, sector and ticket is looked at\n"
+    "with --miner-id (and --sector-num, which a bare C1 output does not hold).\n"
     "Exit code 0: valid. 1: not valid.\n";
 
 /* Hexadecimal text (white space at the end) becomes bytes in place. */
