@@ -65,6 +65,8 @@ static void text_is_cut_between_characters(void **state)
     assert_string_equal(text_printable(out, sizeof out, "a\n!"), "a\\x0a");
     assert_string_equal(text_printable(out, sizeof out, "abcd\xc3\xa9"), "abcd");
     assert_string_equal(text_printable(out, 1, "a"), "");
+    char wide[16];
+    assert_string_equal(text_printable(wide, sizeof wide, "\xe2\x80\xae!"), "\\xe2\\x80\\xae!");
 }
 
 int main(void)

@@ -21,11 +21,26 @@ size_t utf8_length(const char *text)
     return n;
 }
 
-/* C0, DEL, and C1 as UTF-8 writes it. */
+/* U+2028 and U+2029 end lines, U+202A to E and U+2066 to 9 change the order in which what follows is shown. */
+static int is_layout(const unsigned char *u)
+{
+    return u[0] == 0xe2 && ((u[1] == 0x80 && u[2] >= 0xa8 && u[2] <= 0xae) ||
+                            (u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9));
+}
+
+/* C0, DEL, C1 as UTF-8 writes it, and what acts like them. */
 static int is_control(const char *s)
 {
     const unsigned char *u = (const unsigned char *)s;
-    return u[0] < 0x20 || u[0] == 0x7f || (u[0] == 0xc2 && u[1] < 0xa0);
+    return u[0] < 0x20 || u[0] == 0x7f || (u[0] == 0xc2 && u[1] < 0xa0) || is_layout(u);
+}
+
+int text_has_controls(const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (is_control(text))
+            return 1;
+    return 0;
 }
 
 const char *text_printable(char *out, size_t cap, const char *in)

@@ -72,14 +72,15 @@ static struct rpc_bytes pack(serving_status status)
 /* The service's index, -1 if it is unknown, -2 if the call was answered. */
 static int asked_for(struct rpc_call *call, const struct rpc_bytes *message)
 {
-    Grpc__Health__V1__HealthCheckRequest *m =
-        grpc__health__v1__health_check_request__unpack(NULL, message->n, message->data);
+    struct cuzk_error err;
+    ProtobufCMessage *m = wire_unpack(&grpc__health__v1__health_check_request__descriptor,
+                                      message->data, message->n, &err);
     if (m == NULL) {
-        rpc_fail(call, GRPC_STATUS_INVALID_ARGUMENT, "the message is no HealthCheckRequest", 0);
+        rpc_fail(call, wire_status(err.status), err.message, 0);
         return -2;
     }
-    int service = find_service(m->service);
-    grpc__health__v1__health_check_request__free_unpacked(m, NULL);
+    int service = find_service(((Grpc__Health__V1__HealthCheckRequest *)m)->service);
+    protobuf_c_message_free_unpacked(m, NULL);
     return service;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "service/descriptors.h"
+#include "service/wire.h"
 
 #define MESSAGE(name) GRPC__REFLECTION__V1__SERVER_REFLECTION_REQUEST__MESSAGE_REQUEST_##name
 #define RESPONSE(name) GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_##name
@@ -93,13 +94,15 @@ static void handle(void *ctx, struct rpc_call *call, const struct rpc_bytes *mes
         rpc_end(call);
         return;
     }
-    Grpc__Reflection__V1__ServerReflectionRequest *m =
-        grpc__reflection__v1__server_reflection_request__unpack(NULL, message->n, message->data);
-    if (m == NULL) {
-        rpc_fail(call, GRPC_STATUS_INVALID_ARGUMENT, "the message is no ServerReflectionRequest",
-                 0);
+    struct cuzk_error err;
+    ProtobufCMessage *base =
+        wire_unpack(&grpc__reflection__v1__server_reflection_request__descriptor, message->data,
+                    message->n, &err);
+    if (base == NULL) {
+        rpc_fail(call, wire_status(err.status), err.message, 0);
         return;
     }
+    Grpc__Reflection__V1__ServerReflectionRequest *m = (void *)base;
     grpc__reflection__v1__server_reflection_response__init(&parts.response);
     parts.response.valid_host = m->host;
     parts.response.original_request = m;
@@ -112,7 +115,7 @@ static void handle(void *ctx, struct rpc_call *call, const struct rpc_bytes *mes
         protobuf_c_message_pack(&parts.response.base, out.data);
         rpc_send(call, out);
     }
-    grpc__reflection__v1__server_reflection_request__free_unpacked(m, NULL);
+    protobuf_c_message_free_unpacked(base, NULL);
 }
 
 const struct rpc_method reflection_v1 = {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 const char *const wire_kind_names[CUZK_KINDS] = {"", "porep-c2", "snap-update", "window-post",
                                                  "winning-post"};
 const char *const wire_kind_labels[CUZK_KINDS] = {"", "porep_c2", "snap_update", "window_post",
@@ -46,6 +48,104 @@ grpc_status_code wire_status(enum cuzk_status status)
     return GRPC_STATUS_INTERNAL;
 }
 
+/* ---- What protobuf-c is about to do with a message ---- */
+
+/* It keeps some 90 bytes for each field that it meets, known to the type or not, and a field may be two bytes long. */
+enum { FIELDS_MOST = 65536 };
+enum { VARINT = 0, FIXED64 = 1, LENGTH_PREFIXED = 2, FIXED32 = 5 }; /* wire types */
+
+struct scan {
+    size_t fields; /* of all messages so far, the inner ones too */
+    struct cuzk_error *err;
+};
+
+/* As protobuf-c, which takes at most 10 bytes for a value, 5 for a tag or a length. 0, or -1: there is none. */
+static int take_varint(uint64_t *out, const uint8_t **at, const uint8_t *end, unsigned bytes_most)
+{
+    *out = 0;
+    for (unsigned i = 0; i < bytes_most && *at < end; i++) {
+        uint8_t byte = *(*at)++;
+        *out |= (uint64_t)(byte & 0x7f) << 7 * i;
+        if (byte < 0x80)
+            return 0;
+    }
+    return -1;
+}
+
+/* The value's bytes: from *at, which follows the tag, *n. 0, or -1: malformed, or of a kind that protobuf-c refuses. */
+static int find_value(size_t *n, const uint8_t **at, const uint8_t *end, unsigned wire_type)
+{
+    uint64_t length = wire_type == FIXED64 ? 8 : 4;
+    const uint8_t *after = *at;
+    switch (wire_type) {
+    case VARINT:
+        if (take_varint(&length, &after, end, 10) != 0)
+            return -1;
+        length = (uint64_t)(after - *at);
+        break;
+    case LENGTH_PREFIXED:
+        if (take_varint(&length, at, end, 5) != 0)
+            return -1;
+        break;
+    case FIXED64:
+    case FIXED32:
+        break;
+    default:
+        return -1;
+    }
+    *n = (size_t)length;
+    return length <= (uint64_t)(end - *at) ? 0 : -1;
+}
+
+/* Well-formed UTF-8 without a NUL, at which the library's strings would end. */
+static int is_text(const uint8_t *at, size_t n)
+{
+    while (n > 0) {
+        char next[5] = {0};
+        memcpy(next, at, n < 4 ? n : 4);
+        size_t length = utf8_length(next);
+        if (length == 0 || *next == '\0')
+            return 0;
+        at += length;
+        n -= length;
+    }
+    return 1;
+}
+
+static int malformed(const ProtobufCMessageDescriptor *type, struct cuzk_error *err)
+{
+    return wire_fail(err, CUZK_INVALID_ARGUMENT, "message-malformed", "the message is no %s",
+                     type->name);
+}
+
+/* Deeper than our types are nested it does not go: none contains itself. */
+static int scan_message(struct scan *scan, const ProtobufCMessageDescriptor *type,
+                        const uint8_t *at, size_t size)
+{
+    const uint8_t *end = at + size;
+    while (at < end) {
+        uint64_t tag;
+        size_t n;
+        if (take_varint(&tag, &at, end, 5) != 0 || find_value(&n, &at, end, tag & 7) != 0)
+            return malformed(type, scan->err);
+        if (++scan->fields > FIELDS_MOST)
+            return wire_fail(scan->err, CUZK_INVALID_ARGUMENT, "message-fields",
+                             "the message has more than %d fields", FIELDS_MOST);
+        const ProtobufCFieldDescriptor *field =
+            protobuf_c_message_descriptor_get_field(type, (unsigned)(tag >> 3));
+        if (field != NULL && (tag & 7) == LENGTH_PREFIXED) {
+            if (field->type == PROTOBUF_C_TYPE_STRING && !is_text(at, n))
+                return wire_fail(scan->err, CUZK_INVALID_ARGUMENT, "field-text",
+                                 "%s: is not UTF-8, or holds a NUL", field->name);
+            if (field->type == PROTOBUF_C_TYPE_MESSAGE &&
+                scan_message(scan, field->descriptor, at, n) != 0)
+                return -1;
+        }
+        at += n;
+    }
+    return 0;
+}
+
 /* The library answers NULL both ways. */
 static void *note_failure(void *failed, size_t n)
 {
@@ -65,13 +165,15 @@ ProtobufCMessage *wire_unpack(const ProtobufCMessageDescriptor *type, const void
                               struct cuzk_error *err)
 {
     int failed = 0;
+    struct scan scan = {.err = err};
+    if (n > 0 && scan_message(&scan, type, data, n) != 0)
+        return NULL;
     ProtobufCAllocator allocator = {note_failure, release, &failed};
     ProtobufCMessage *message = protobuf_c_message_unpack(type, &allocator, n, data);
     if (message == NULL && failed)
         wire_fail(err, CUZK_INTERNAL, "out-of-memory", "no memory for the request");
     else if (message == NULL)
-        wire_fail(err, CUZK_INVALID_ARGUMENT, "message-malformed", "the message is no %s",
-                  type->name);
+        malformed(type, err);
     return message;
 }
 
@@ -114,6 +216,9 @@ static int check_fields(const Cuzk__V1__SubmitProofRequest *m, struct cuzk_error
     if (id > ID_MOST)
         return wire_fail(err, CUZK_INVALID_ARGUMENT, "field-length",
                          "request_id: has %zu bytes, at most %d are allowed", id, ID_MOST);
+    if (text_has_controls(m->request_id))
+        return wire_fail(err, CUZK_INVALID_ARGUMENT, "field-text",
+                         "request_id: holds a control character");
     switch ((enum cuzk_kind)m->proof_kind) {
     case CUZK_POREP:
         return check_porep(m, err);

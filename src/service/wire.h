@@ -11,8 +11,9 @@
 extern const char *const wire_kind_names[CUZK_KINDS];
 extern const char *const wire_kind_labels[CUZK_KINDS];
 
-/* The message; free it with protobuf_c_message_free_unpacked. NULL with err filled: it is none (INVALID_ARGUMENT), or no memory
- * (INTERNAL). */
+/* The message; free it with protobuf_c_message_free_unpacked. NULL with err filled: it is none, it has more than 65,536 fields, or a
+ * string of it is not UTF-8 or holds a NUL (INVALID_ARGUMENT); no memory (INTERNAL). Its strings hold no NUL, so they end where they
+ * ended on the wire. type must not contain itself. */
 ProtobufCMessage *wire_unpack(const ProtobufCMessageDescriptor *type, const void *data, size_t n,
                               struct cuzk_error *err);
 
@@ -21,7 +22,7 @@ struct wire_request {
     struct cuzk_request request;
     struct cuzk_bytes *vanilla_proofs;
 };
-/* Also what the wire alone can get wrong: kind, lengths. 0, or -1 with err filled (INVALID_ARGUMENT, INTERNAL). */
+/* Also what the wire alone can get wrong: kind, lengths, control characters in the id. 0, or -1 with err filled (INVALID_ARGUMENT, INTERNAL). */
 int wire_request_init(struct wire_request *out, const Cuzk__V1__SubmitProofRequest *message,
                       struct cuzk_error *err);
 void wire_request_clean_up(struct wire_request *request);

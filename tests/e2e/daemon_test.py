@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import json
 import os
+import pathlib
 import pty
 import re
 import signal
@@ -141,6 +142,7 @@ class Proving(DaemonTest):
             (porep(sector_number=12), "sector"),
             (pb.SubmitProofRequest(proof_kind=pb.SNAP_DEALS_UPDATE, vanilla_proofs=[b"x"], comm_r_old=bytes(31)), "comm_r_old"),
             (winning("x" * 200), "request_id"),
+            (winning("x\nTo make the proof again:"), "request_id: holds a control character"),
         ]
         for request, words in cases:
             with self.subTest(words):
@@ -186,11 +188,27 @@ class Proving(DaemonTest):
         self.refused(grpc.StatusCode.INVALID_ARGUMENT, self.stub.SubmitProof, request_of(LIMIT), timeout=120)
         self.refused(grpc.StatusCode.RESOURCE_EXHAUSTED, self.stub.SubmitProof, request_of(LIMIT + 1), timeout=120)
 
+    def test_many_fields_cost_no_memory(self):
+        """Two bytes each on the wire, some 90 once they are unpacked."""
+        def peak():
+            return int(re.search(r"VmHWM:\s*(\d+)", (proc / "status").read_text()).group(1)) << 10
+        proc, n = pathlib.Path("/proc", str(self.d.process.pid)), 32 << 20
+        (proc / "clear_refs").write_text("5")
+        before = peak()
+        for method in ("cuzk.v1.ProvingEngine/SubmitProof", "grpc.health.v1.Health/Check"):
+            call = self.d.channel().unary_unary(f"/{method}", request_serializer=bytes)
+            self.assertIn("more than 65536 fields", self.refused(grpc.StatusCode.INVALID_ARGUMENT, call, b"\x30\0" * (n // 2), timeout=60))
+        self.assertLess(peak() - before, 6 * n)
+
     def test_junk_instead_of_a_message(self):
         channel = self.d.channel()
         for method in ("SubmitProof", "Prove", "AwaitProof", "CancelProof", "PreloadSRS", "EvictSRS"):
             call = channel.unary_unary(f"/cuzk.v1.ProvingEngine/{method}", request_serializer=bytes)
             self.refused(grpc.StatusCode.INVALID_ARGUMENT, call, b"\x0a\xff\xff", timeout=10)
+        for text in (b"\xff\xfe", b"a\0b"):
+            self.assertIn("request_id: is not UTF-8, or holds a NUL", self.refused(
+                grpc.StatusCode.INVALID_ARGUMENT, channel.unary_unary("/cuzk.v1.ProvingEngine/SubmitProof", request_serializer=bytes),
+                b"\x0a" + bytes([len(text)]) + text, timeout=10))
         self.refused(grpc.StatusCode.UNIMPLEMENTED, channel.unary_unary("/cuzk.v1.ProvingEngine/Nothing", request_serializer=bytes), b"", timeout=10)
 
     def test_preload_status_evict(self):
