@@ -273,23 +273,25 @@ static void submit_nothing(struct cuzk_engine *e)
     (void)e;
 }
 
-static char interruptions[8][300];
-static int interruptions_n;
+/* Events of one kind. */
+static const char *expected_event;
+static char events[8][300];
+static int events_n;
 
-static void on_interruption(void *ctx, uint64_t ms, const char *event, const char *job_id,
-                            const char *detail)
+static void on_event(void *ctx, uint64_t ms, const char *event, const char *job_id,
+                     const char *detail)
 {
     (void)ctx, (void)ms;
-    if (strcmp(event, "interrupted") == 0 && interruptions_n < 8)
-        snprintf(interruptions[interruptions_n++], sizeof interruptions[0], "%s: %s", job_id,
-                 detail);
+    if (strcmp(event, expected_event) == 0 && events_n < 8)
+        snprintf(events[events_n++], sizeof events[0], "%s: %s", job_id, detail);
 }
 
 static struct cuzk_engine *open_after_deaths(void)
 {
     struct cuzk_config config = journal_config();
-    config.timeline = on_interruption;
-    interruptions_n = 0;
+    config.timeline = on_event;
+    expected_event = "interrupted";
+    events_n = 0;
     return fake_open(&config);
 }
 
@@ -317,8 +319,8 @@ static void a_job_that_kills_is_given_up(void **state)
     expect_failure(e, "killer", cause);
     fake_ends(e, "bystander", CUZK_COMPLETED, "t=300 beside it");
     snprintf(expected, sizeof expected, "killer: %s", cause);
-    assert_int_equal(interruptions_n, 1);
-    assert_string_equal(interruptions[0], expected);
+    assert_int_equal(events_n, 1);
+    assert_string_equal(events[0], expected);
     fake_close(e);
 }
 
@@ -353,7 +355,7 @@ static void a_job_that_was_stopped_is_not(void **state)
     }
     struct cuzk_engine *e = open_after_deaths();
     fake_ends(e, "stopped", CUZK_COMPLETED, "t=1000 stopped");
-    assert_int_equal(interruptions_n, 0);
+    assert_int_equal(events_n, 0);
     fake_close(e);
 }
 
@@ -373,15 +375,111 @@ static void an_old_journal_goes_on(void **state)
     (void)state;
     remove_journal();
     struct cuzk_engine *e = fake_open(&config);
+    fake_submit(e, id, "older", CUZK_POREP, "p=3 older");
+    fake_ends(e, "older", CUZK_COMPLETED, "p=3 older");
     fake.gate = 1;
     fake_submit(e, id, "old", CUZK_POREP, "p=2 old");
     cuzk_engine_close(e);
-    run_sql("DROP TABLE attempt; PRAGMA user_version = 1");
+    run_sql(
+        "DROP TABLE attempt; ALTER TABLE partition DROP COLUMN digest;"
+        "ALTER TABLE name DROP COLUMN digest; PRAGMA user_version = 1");
     e = fake_open(&config);
+    fake_ends(e, "older", CUZK_COMPLETED, "p=3 older");
     fake_ends(e, "old", CUZK_COMPLETED, "p=2 old");
+    assert_int_equal(fake.proved, 2);
     fake_close(e);
     e = fake_open(&config); /* and is the new one's then */
     fake_ends(e, "old", CUZK_COMPLETED, "p=2 old");
+    fake_close(e);
+}
+
+/* ---- Damage that SQLite does not see ---- */
+
+/* A life that leaves job 1 completed and job 2 ("long") under way with at least one partition proven, how many is returned. */
+static int live_before_damage(void)
+{
+    struct cuzk_config config = journal_config();
+    char id[160];
+    remove_journal();
+    struct cuzk_engine *e = fake_open(&config);
+    fake_submit(e, id, "done", CUZK_POREP, "p=3 done");
+    fake_ends(e, "done", CUZK_COMPLETED, "p=3 done");
+    fake_submit(e, id, "long", CUZK_POREP, "p=40 t=5");
+    while (fake.proved < 3 + 4)
+        fake_sleep_ms(1);
+    cuzk_engine_stop(e);
+    cuzk_engine_drain(e);
+    int proved = fake.proved - 3;
+    fake_close(e);
+    return proved;
+}
+
+static struct cuzk_engine *open_damaged(const char *sql)
+{
+    struct cuzk_config config = journal_config();
+    run_sql(sql);
+    config.timeline = on_event;
+    expected_event = "journal-damage";
+    events_n = 0;
+    return fake_open(&config);
+}
+
+/* What is wrong in the file is never a result, neither of a job nor in the place of another's. */
+static void damaged_proofs_are_made_again(void **state)
+{
+    static const char *const damage[] = {
+        "UPDATE partition SET proof = zeroblob(192) WHERE i = 1",
+        "UPDATE partition SET proof = substr(proof, 1, 191) WHERE i = 1",
+        ("CREATE TEMP TABLE was AS SELECT * FROM partition;"
+         "UPDATE partition SET (proof, digest) = (SELECT proof, digest FROM was"
+         " WHERE was.seq = 3 - partition.seq AND was.i = 1) WHERE i = 1"),
+        ("UPDATE partition SET (proof, digest) = (SELECT proof, digest FROM partition p"
+         " WHERE p.seq = partition.seq AND p.i = 0) WHERE i = 1"),
+    };
+    char id[160];
+    (void)state;
+    for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+        int before = live_before_damage();
+        struct cuzk_engine *e = open_damaged(damage[i]);
+        expect_failure(e, "done", "the proof was damaged in the journal: submit the job again");
+        fake_submit(e, id, "done", CUZK_POREP, "p=3 done");
+        assert_string_equal(id, "done");
+        fake_ends(e, "done", CUZK_COMPLETED, "p=3 done");
+        fake_ends(e, "long", CUZK_COMPLETED, "p=40 t=5");
+        assert_int_equal(fake.proved, 3 + 40 - before + 1);
+        assert_int_equal(events_n, 2);
+        assert_string_equal(events[0], "done: the proof of partition 1 was damaged in the journal");
+        assert_string_equal(events[1],
+                            "long: the proof of partition 1 was damaged in the journal"
+                            " and is made again");
+        fake_close(e);
+        e = open_damaged("SELECT 1");
+        fake_ends(e, "done", CUZK_COMPLETED, "p=3 done");
+        fake_ends(e, "long", CUZK_COMPLETED, "p=40 t=5");
+        fake_close(e);
+    }
+}
+
+/* A name leads to no other job, and a request is not proven as another's. */
+static void damaged_names_and_requests_are_no_others(void **state)
+{
+    struct cuzk_result r;
+    struct cuzk_error err;
+    char id[160];
+    (void)state;
+    live_before_damage();
+    struct cuzk_engine *e = open_damaged("UPDATE name SET seq = 1 WHERE base = 'long'");
+    assert_int_equal(cuzk_await(e, &r, "long", 1, &err), CUZK_NOT_FOUND);
+    assert_int_equal(events_n, 1);
+    assert_string_equal(events[0], "long: the name was damaged in the journal and is gone");
+    fake_submit(e, id, "long", CUZK_POREP, "p=40 t=5");
+    fake_ends(e, id, CUZK_COMPLETED, "p=40 t=5");
+    fake_close(e);
+    live_before_damage();
+    e = open_damaged(
+        "UPDATE payload SET data = CAST(replace(CAST(data AS TEXT), 't=5', 't=6')"
+        " AS BLOB) WHERE instr(data, CAST('t=5' AS BLOB))");
+    expect_failure(e, "long", "a request in the journal is damaged");
     fake_close(e);
 }
 
@@ -524,6 +622,8 @@ int main(void)
         cmocka_unit_test(an_input_that_kills_is_given_up),
         cmocka_unit_test(a_job_that_was_stopped_is_not),
         cmocka_unit_test(an_old_journal_goes_on),
+        cmocka_unit_test(damaged_proofs_are_made_again),
+        cmocka_unit_test(damaged_names_and_requests_are_no_others),
         cmocka_unit_test(urgency_outlives_the_process),
         cmocka_unit_test(an_end_stays),
         cmocka_unit_test(clock_set_back_between_lives),

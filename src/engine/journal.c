@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hash/sha256.h"
+
 enum { JOURNAL_VERSION = 2 };
 
 struct journal {
@@ -26,10 +28,19 @@ static const char schema_1[] =
     " synthesis_ms INTEGER NOT NULL, compute_ms INTEGER NOT NULL, PRIMARY KEY(seq, i));"
     "CREATE TABLE name(base TEXT NOT NULL, n INTEGER NOT NULL, seq INTEGER NOT NULL,"
     " PRIMARY KEY(base, n));";
+/* SQLite's pages have no checksums, and what is in these tables is given out as it is. So each row has a digest of itself and of
+ * what its job proves. */
+#define OF_JOB " (SELECT hash FROM job WHERE job.seq = "
+#define PARTITION_DIGEST " digest(" OF_JOB "partition.seq), seq, i, proof)"
+#define NAME_DIGEST " digest(" OF_JOB "name.seq), seq, n, base)"
 /* What each version has more than the one before. */
 static const char schema_2[] =
     "CREATE TABLE attempt(seq INTEGER NOT NULL, i INTEGER NOT NULL, n INTEGER NOT NULL,"
     " PRIMARY KEY(seq, i));"
+    "ALTER TABLE partition ADD COLUMN digest BLOB;"
+    "ALTER TABLE name ADD COLUMN digest BLOB;"
+    "UPDATE partition SET digest =" PARTITION_DIGEST "; UPDATE name SET digest =" NAME_DIGEST
+    ";"
     "PRAGMA user_version = 2;";
 
 void journal_crash_point(const char *prefix, const char *name)
@@ -126,6 +137,23 @@ static int end(struct journal *j, int rc, const char *crash, struct error *err)
 
 /* ---- Opening ---- */
 
+/* digest(...) in SQL: SHA-256 of the values, each after its type and length. */
+static void sql_digest(sqlite3_context *context, int n, sqlite3_value **values)
+{
+    struct sha256_stream *s = sha256_new();
+    uint8_t digest[32];
+    for (int i = 0; i < n; i++) {
+        uint64_t head[2] = {(uint64_t)sqlite3_value_type(values[i])};
+        const void *bytes = sqlite3_value_blob(values[i]); /* a number's are its digits */
+        head[1] = (uint64_t)sqlite3_value_bytes(values[i]);
+        sha256_update(s, head, sizeof head);
+        if (bytes)
+            sha256_update(s, bytes, (size_t)head[1]);
+    }
+    sha256_finish(s, digest);
+    sqlite3_result_blob(context, digest, sizeof digest, SQLITE_TRANSIENT);
+}
+
 static int read_version(int *out, struct journal *j, struct error *err)
 {
     sqlite3_stmt *st;
@@ -167,6 +195,9 @@ int journal_open(struct journal **out, const char *path, struct error *err)
     pthread_mutex_init(&j->lock, NULL);
     int rc = sqlite3_open_v2(
         path, &j->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(j->db, "digest", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                        NULL, sql_digest, NULL, NULL, NULL);
     rc = rc == SQLITE_OK ? set_up(j, path, err) : fail(j, rc, err);
     if (rc != 0) {
         if (strncmp(err->text, path, strlen(path)) != 0)
@@ -192,8 +223,9 @@ void journal_close(struct journal *j)
 static int put_name(struct journal *j, uint64_t seq, const char *base, unsigned n,
                     struct error *err)
 {
-    return execute(j, err, "INSERT OR REPLACE INTO name VALUES(?, ?, ?)", "tii", base, (uint64_t)n,
-                   seq);
+    return execute(
+        j, err, "INSERT OR REPLACE INTO name VALUES(?1, ?2, ?3, digest(" OF_JOB "?3), ?3, ?2, ?1))",
+        "tii", base, (uint64_t)n, seq);
 }
 
 int journal_add_job(struct journal *j, const struct journal_job *job, const void *payload,
@@ -292,9 +324,11 @@ int journal_add_partition(struct journal *j, uint64_t seq, unsigned partition,
 {
     if (begin(j, "partition", err) != 0)
         return err->code;
-    int rc =
-        execute(j, err, "INSERT OR REPLACE INTO partition VALUES(?, ?, ?, ?, ?)", "iibii", seq,
-                (uint64_t)partition, p->proof, sizeof p->proof, p->synthesis_ms, p->compute_ms);
+    int rc = execute(j, err,
+                     "INSERT OR REPLACE INTO partition VALUES(?1, ?2, ?3, ?4, ?5, digest(" OF_JOB
+                     "?1), ?1, ?2, ?3))",
+                     "iibii", seq, (uint64_t)partition, p->proof, sizeof p->proof, p->synthesis_ms,
+                     p->compute_ms);
     if (rc == 0)
         rc = drop_attempt(j, seq, partition, err);
     return end(j, rc, "partition", err);
@@ -410,8 +444,10 @@ static int visit_partition(sqlite3_stmt *st, const struct journal_visitor *v, st
     struct job_partition p = {
         .state = CUZK_P_DONE, .synthesis_ms = number(st, 3), .compute_ms = number(st, 4)};
     uint64_t i = number(st, 1);
-    if (copy_blob(p.proof, sizeof p.proof, st, 2) != 0 || i > 1 << 16)
+    if (i > 1 << 16)
         return damaged(err, "a partition");
+    if (!sqlite3_column_int(st, 5) || copy_blob(p.proof, sizeof p.proof, st, 2) != 0)
+        return v->partition(v->ctx, number(st, 0), (unsigned)i, NULL, err);
     return v->partition(v->ctx, number(st, 0), (unsigned)i, &p, err);
 }
 
@@ -428,9 +464,8 @@ static int visit_name(sqlite3_stmt *st, const struct journal_visitor *v, struct 
     char base[JOB_NAME_MAX];
     uint64_t n = number(st, 1);
     copy_text(base, sizeof base, st, 0);
-    if (n == 0 || n > 1 << 30)
-        return damaged(err, "a name");
-    return v->name(v->ctx, number(st, 2), base, (unsigned)n, err);
+    int intact = sqlite3_column_int(st, 3) && n > 0 && n <= 1 << 30;
+    return v->name(v->ctx, intact ? number(st, 2) : 0, base, (unsigned)n, err);
 }
 
 int journal_visit(struct journal *j, const struct journal_visitor *v, struct error *err)
@@ -438,11 +473,15 @@ int journal_visit(struct journal *j, const struct journal_visitor *v, struct err
     pthread_mutex_lock(&j->lock);
     int rc = visit(j, "SELECT * FROM job ORDER BY seq", v, visit_job, err);
     if (rc == 0)
-        rc = visit(j, "SELECT * FROM partition ORDER BY seq, i", v, visit_partition, err);
+        rc = visit(j,
+                   "SELECT seq, i, proof, synthesis_ms, compute_ms, digest IS" PARTITION_DIGEST
+                   " FROM partition ORDER BY seq, i",
+                   v, visit_partition, err);
     if (rc == 0)
         rc = visit(j, "SELECT * FROM attempt ORDER BY seq, i", v, visit_attempt, err);
     if (rc == 0)
-        rc = visit(j, "SELECT * FROM name ORDER BY base, n", v, visit_name, err);
+        rc = visit(j, "SELECT base, n, seq, digest IS" NAME_DIGEST " FROM name ORDER BY base, n", v,
+                   visit_name, err);
     pthread_mutex_unlock(&j->lock);
     return rc;
 }

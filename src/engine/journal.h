@@ -48,7 +48,8 @@ int journal_forget(struct journal *j, uint64_t seq, struct error *err);
 /* The request of a job that has not ended; free() it. ERR_NO_INPUT if it is gone. */
 int journal_payload(uint8_t **out, size_t *n, struct journal *j, uint64_t seq, struct error *err);
 
-/* All jobs, oldest first, then all partitions, then all attempts that a death ended, then all names. An error of a visitor ends the visit. */
+/* All jobs, oldest first, then all partitions, then all attempts that a death ended, then all names. An error of a visitor ends the visit.
+ * A partition that is not what was written has p NULL, a name that is not has seq 0. */
 struct journal_visitor {
     int (*job)(void *ctx, const struct journal_job *job, struct error *err);
     int (*partition)(void *ctx, uint64_t seq, unsigned partition, const struct job_partition *p,

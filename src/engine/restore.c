@@ -85,7 +85,10 @@ static int take_partition(void *ctx, uint64_t seq, unsigned i, const struct job_
     if (!job || i >= job->partitions_n)
         return error_set(err, ERR_DATA, "journal-damaged",
                          "the journal is damaged: a partition of no job");
-    job->partitions[i] = *p;
+    if (p)
+        job->partitions[i] = *p;
+    else
+        job->partitions[i].state = CUZK_P_FAILED; /* until take_damage */
     return 0;
 }
 
@@ -103,6 +106,10 @@ static int take_name(void *ctx, uint64_t seq, const char *base, unsigned n, stru
 {
     struct cuzk_engine *e = ctx;
     struct job *job = by_seq(e, seq);
+    if (seq == 0) {
+        engine_event(e, "journal-damage", base, "the name was damaged in the journal and is gone");
+        return 0;
+    }
     if (!job)
         return error_set(err, ERR_DATA, "journal-damaged",
                          "the journal is damaged: a name of no job");
@@ -140,13 +147,17 @@ static int outlived(struct cuzk_engine *e, const struct job *job, struct error *
 static int decode_input(struct cuzk_engine *e, struct job *job, struct error *err)
 {
     struct backend_input input = {0};
-    struct cuzk_request request;
+    struct cuzk_request request = {0};
     struct request_bytes bytes = {0};
+    uint8_t hash[JOB_HASH_BYTES];
     int rc = journal_payload(&bytes.data, &bytes.n, e->journal, job->seq, err);
     if (rc != 0)
         return rc;
     uint64_t takes = request_input_bytes(&bytes);
-    rc = request_decode(&request, bytes.data, bytes.n, err);
+    request_hash(hash, &bytes);
+    rc = memcmp(hash, job->hash, sizeof hash) == 0
+             ? request_decode(&request, bytes.data, bytes.n, err)
+             : error_set(err, ERR_DATA, "request-damaged", "a request in the journal is damaged");
     if (rc == 0)
         rc = sched_restore_input(&e->sched, job, takes, err);
     if (rc == 0)
@@ -163,8 +174,26 @@ static int decode_input(struct cuzk_engine *e, struct job *job, struct error *er
     return rc;
 }
 
+/* Partitions whose proofs are not what was journalled: they are proven again, if there is an input. Their number. */
+static unsigned take_damage(struct cuzk_engine *e, struct job *job)
+{
+    char detail[100];
+    unsigned n = 0;
+    for (unsigned i = 0; i < job->partitions_n; i++) {
+        if (job->partitions[i].state != CUZK_P_FAILED)
+            continue;
+        n++;
+        snprintf(detail, sizeof detail, "the proof of partition %u was damaged in the journal%s", i,
+                 job->settled ? "" : " and is made again");
+        engine_event(e, "journal-damage", jobs_name_of(&e->sched.jobs, job), detail);
+        if (!job->settled)
+            job->partitions[i].state = CUZK_P_PENDING;
+    }
+    return n;
+}
+
 /* What the journal says was completed. A partition that it could not be given when it was proven is lost. */
-static void take_completed(struct cuzk_engine *e, struct job *job)
+static void take_completed(struct cuzk_engine *e, struct job *job, unsigned damaged)
 {
     unsigned done = 0;
     for (unsigned i = 0; i < job->partitions_n; i++)
@@ -176,7 +205,8 @@ static void take_completed(struct cuzk_engine *e, struct job *job)
     }
     jobs_apply(&e->sched.jobs, job, JOB_FAIL);
     snprintf(job->message, sizeof job->message,
-             "the proof is lost: the journal could not be written when it was made");
+             damaged ? "the proof was damaged in the journal: submit the job again"
+                     : "the proof is lost: the journal could not be written when it was made");
 }
 
 static int read_input(struct cuzk_engine *e, struct job *job, struct error *err)
@@ -200,8 +230,9 @@ int engine_restore(struct cuzk_engine *e, struct error *err)
         return rc;
     for (struct job *job = e->sched.jobs.first; job; job = job->next) {
         struct error why = {0};
+        unsigned damaged = job_state_ended(job->state) ? 0 : take_damage(e, job);
         if (job->settled && job->state == CUZK_QUEUED)
-            take_completed(e, job);
+            take_completed(e, job, damaged);
         if (job_state_ended(job->state))
             continue;
         sched_restored(&e->sched, engine_now_ms(e), job);

@@ -117,6 +117,9 @@ void service_event(void *ctx, uint64_t ms, const char *event, const char *job_id
     if (strcmp(event, "interrupted") == 0)
         log_write(s->log, LOG_WARN, "cuzk_server::service", "a job was interrupted", "job_id",
                   job_id, "cause", detail, NULL);
+    if (strcmp(event, "journal-damage") == 0)
+        log_write(s->log, LOG_ERROR, "cuzk_server::service", "damage in the journal", "job_id",
+                  job_id, "cause", detail, NULL);
     if (strcmp(event, "srs-loaded") != 0 || s->preload == NULL)
         return;
     for (unsigned i = 0; i < PRELOADS && s->preload[i] != NULL; i++) {
