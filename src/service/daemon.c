@@ -200,7 +200,7 @@ static int listen_rpc(struct daemon *d, struct error *err)
             log_write(&d->log, LOG_INFO, target, "listening on TCP", "addr", a.host_port, "port",
                       LOG_N((uint64_t)port), NULL);
     }
-    return rpc_server_start(d->rpc, err);
+    return 0;
 }
 
 static int listen_http(struct daemon *d, struct error *err)
@@ -218,6 +218,7 @@ static int listen_http(struct daemon *d, struct error *err)
     return 0;
 }
 
+/* Calls come last: see give_up_start. */
 static int start(struct daemon *d, struct error *err)
 {
     if (check_files(d, err) != 0)
@@ -229,7 +230,7 @@ static int start(struct daemon *d, struct error *err)
     d->service.preload = d->config.preload.items;
     if (open_engine(d, err) != 0 || service_start(&d->service, err) != 0)
         return err->code;
-    if (listen_rpc(d, err) != 0 || listen_http(d, err) != 0)
+    if (listen_rpc(d, err) != 0 || listen_http(d, err) != 0 || rpc_server_start(d->rpc, err) != 0)
         return err->code;
     char ready[160];
     snprintf(ready, sizeof ready, "cuzk-daemon ready, serving on %.100s",
@@ -239,19 +240,31 @@ static int start(struct daemon *d, struct error *err)
     return 0;
 }
 
-static void stop(struct daemon *d)
+/* What calls use: after the servers. */
+static void clean_up(struct daemon *d)
 {
-    if (d->service.proving != NULL)
-        service_abandon(&d->service);
-    if (d->rpc != NULL)
-        rpc_server_stop(d->rpc, 2000);
-    http_server_destroy(d->http);
-    rpc_server_destroy(d->rpc);
     if (d->service.engine != NULL)
         cuzk_engine_close(d->service.engine);
     service_clean_up(&d->service);
     timeline_destroy(d->service.timeline);
     string_list_clean_up(&d->tokens);
+}
+
+static void stop(struct daemon *d)
+{
+    service_abandon(&d->service);
+    rpc_server_stop(d->rpc, 2000);
+    http_server_destroy(d->http);
+    rpc_server_destroy(d->rpc);
+    clean_up(d);
+}
+
+/* No call was taken yet. */
+static void give_up_start(struct daemon *d)
+{
+    http_server_destroy(d->http);
+    rpc_server_abandon(d->rpc);
+    clean_up(d);
 }
 
 /* New limits and the log level; what else differs is named, and takes effect at the next start. */
@@ -399,7 +412,7 @@ int daemon_run(const struct daemon_sources *sources, struct error *err)
     } else {
         log_write(&d.log, LOG_ERROR, target, "cannot start", "error", err->text, "cause",
                   err->cause, NULL);
-        stop(&d);
+        give_up_start(&d);
     }
     config_clean_up(&d.config);
     return rc;

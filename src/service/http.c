@@ -1,6 +1,7 @@
 #include "service/http.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <microhttpd.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -260,6 +261,15 @@ static void socket_address(struct sockaddr_storage *out, const char *host_port)
     }
 }
 
+static int refused(const char *address, int cause, struct error *err)
+{
+    if (cause == EAGAIN || cause == ENOMEM)
+        return error_set(err, ERR_OS, "listen-failed", "%s: no thread or memory to serve it: %s",
+                         address, strerror(cause));
+    return error_set(err, ERR_UNAVAILABLE, "listen-failed", "%s: cannot listen: %s", address,
+                     cause == 0 ? "the system says no more" : strerror(cause));
+}
+
 int http_server_new(struct http_server **out, int *port, struct service *service,
                     const char *address, char *const *tokens, struct error *err)
 {
@@ -275,16 +285,16 @@ int http_server_new(struct http_server **out, int *port, struct service *service
     unsigned flags = MHD_USE_AUTO_INTERNAL_THREAD;
     if (bound.ss_family == AF_INET6)
         flags |= MHD_USE_IPv6;
+    errno = 0;
     server->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, handle, server, MHD_OPTION_SOCK_ADDR, &bound,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS + CONNECTIONS_MORE,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION,
         on_connection, server, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
     if (server->daemon == NULL) {
+        int cause = errno; /* 0: the library set none */
         free(server);
-        return error_set(err, ERR_UNAVAILABLE, "listen-failed",
-                         "%s: cannot listen: the port is taken or the address is not this host's",
-                         address);
+        return refused(address, cause, err);
     }
     if (port != NULL)
         *port = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;

@@ -45,10 +45,13 @@ struct rpc_options {
 int rpc_server_new(struct rpc_server **out, const struct rpc_options *options, struct error *err);
 /* unix://PATH (socket mode 0660, see unix_socket.h) or IP:PORT, before the start. port gets the TCP port taken; may be NULL. */
 int rpc_server_listen(struct rpc_server *server, int *port, const char *address, struct error *err);
-int rpc_server_start(struct rpc_server *server, struct error *err);
+int rpc_server_start(struct rpc_server *server, struct error *err); /* failed: no call was taken */
 /* Takes no more calls, gives those that run grace_ms to be answered, cancels the rest, joins the threads. */
 void rpc_server_stop(struct rpc_server *server, unsigned grace_ms);
-void rpc_server_destroy(struct rpc_server *server); /* stopped or never started; NULL is harmless */
+void rpc_server_destroy(struct rpc_server *server); /* NULL is harmless */
+/* Of a program that ends because it could not start: gives back the places of unix sockets and leaves the rest, as gRPC would wait
+ * for threads of its own, which it may not have got. NULL is harmless. */
+void rpc_server_abandon(struct rpc_server *server);
 
 /* Answers. data is the call's to free() from here on, except that a failed call sends none. */
 void rpc_reply(struct rpc_call *call, struct rpc_bytes data);

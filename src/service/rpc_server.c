@@ -145,7 +145,7 @@ int rpc_server_new(struct rpc_server **out, const struct rpc_options *options, s
     server->server = make_server(options->receive_budget);
     grpc_server_register_completion_queue(server->server, server->queue, NULL);
     if (make_credentials(server, err) != 0) {
-        rpc_server_destroy(server);
+        rpc_server_abandon(server);
         return err->code;
     }
     *out = server;
@@ -239,15 +239,24 @@ void rpc_server_stop(struct rpc_server *server, unsigned grace_ms)
         return;
     server->stopping = 1;
     grpc_server_shutdown_and_notify(server->server, server->queue, server);
-    if (server->pollers_n > 0)
-        wait_stopped(server, grace_ms);
+    wait_stopped(server, grace_ms);
     for (unsigned i = 0; i < server->workers_n; i++)
         pthread_join(server->workers[i], NULL);
     grpc_completion_queue_shutdown(server->queue);
     for (unsigned i = 0; i < server->pollers_n; i++)
         pthread_join(server->pollers[i], NULL);
-    if (server->pollers_n == 0)
-        poll_queue(server); /* never started: nothing but the end is in it */
+}
+
+static void remove_sockets(struct rpc_server *server)
+{
+    for (size_t i = 0; i < server->sockets_n; i++)
+        unix_socket_clean_up(&server->sockets[i]);
+}
+
+void rpc_server_abandon(struct rpc_server *server)
+{
+    if (server != NULL)
+        remove_sockets(server);
 }
 
 void rpc_server_destroy(struct rpc_server *server)
@@ -259,8 +268,7 @@ void rpc_server_destroy(struct rpc_server *server)
     grpc_completion_queue_destroy(server->queue);
     if (server->credentials != NULL)
         grpc_server_credentials_release(server->credentials);
-    for (size_t i = 0; i < server->sockets_n; i++)
-        unix_socket_clean_up(&server->sockets[i]);
+    remove_sockets(server);
     pthread_mutex_destroy(&server->lock);
     pthread_cond_destroy(&server->work);
     pthread_cond_destroy(&server->stopped_cond);

@@ -423,6 +423,38 @@ class Sockets(DaemonTest):
         self.assertIn("socket-path-long", d.output())
 
 
+class FailedStart(DaemonTest):
+    @unittest.skipUnless(os.geteuid() == 0, "the threads of a user who has no other are counted")
+    def test_with_too_few_threads(self):
+        """Whichever thread is the first that is not given, gRPC's own among them: the daemon ends, and says so."""
+        for threads in range(2, 100, 2):
+            d = self.daemon(config="[synthesis]\nthreads = 2\n", before=f"""
+import os, resource, sys
+os.chown(os.path.dirname(sys.argv[3]), 65534, -1)
+resource.setrlimit(resource.RLIMIT_NPROC, ({threads}, {threads}))
+os.setuid(65534)""")
+            while "cuzk-daemon ready" not in d.output() and d.process.poll() is None:
+                time.sleep(0.01)
+                if "cannot start" in d.output():
+                    d.process.wait(20)
+            if d.process.poll() is None:
+                break
+            self.assertIn(d.process.returncode, (70, 71), d.output())
+            self.assertFalse(d.socket.exists())
+            self.assertNotIn("Address already in use", d.output())
+            d.clean_up()
+        self.assertGreater(threads, 8)
+        self.assertLess(threads, 98)
+        d.stop()
+
+    def test_status_port_taken(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            d = self.daemon(status=False, daemon_keys=f'status_listen = "127.0.0.1:{taken.getsockname()[1]}"')
+            self.assertEqual(d.process.wait(30), 69)
+        self.assertIn("cannot listen: Address already in use", d.output())
+        self.assertFalse(d.socket.exists())
+
+
 class Network(DaemonTest):
     def certificate(self, folder):
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
