@@ -367,6 +367,92 @@ static void run_sql(const char *sql)
     sqlite3_close(db);
 }
 
+static int count_deaths_in_file(void)
+{
+    sqlite3 *db;
+    sqlite3_stmt *st;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT total(n) FROM attempt", -1, &st, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+    int n = sqlite3_column_int(st, 0);
+    sqlite3_finalize(st);
+    sqlite3_close(db);
+    return n;
+}
+
+static void be_killed_in(struct cuzk_engine *e, void (*ends)(struct cuzk_engine *e))
+{
+    char id[160];
+    fake.gate = 1;
+    fake_submit(e, id, "slow", CUZK_POREP, "slow");
+    while (fake.proving == 0)
+        fake_sleep_ms(1);
+    setenv("CUZK_CRASH_AT", "stopping", 1);
+    if (ends)
+        ends(e);
+    kill(getpid(), SIGKILL);
+}
+
+static void be_killed(struct cuzk_engine *e)
+{
+    be_killed_in(e, NULL);
+}
+
+static void be_killed_in_a_drain(struct cuzk_engine *e)
+{
+    be_killed_in(e, cuzk_engine_drain);
+}
+
+static void be_killed_in_a_stop(struct cuzk_engine *e)
+{
+    be_killed_in(e, cuzk_engine_stop);
+}
+
+/* systemd kills what it has told to end and that has not in time: as often as it likes. What was counted before is kept. */
+static void a_kill_after_the_end_began_does_not_count(void **state)
+{
+    (void)state;
+    remove_journal();
+    die(be_killed, 0);
+    for (int life = 0; life < 4; life++)
+        die(life % 2 ? be_killed_in_a_drain : be_killed_in_a_stop, 0);
+    assert_int_equal(count_deaths_in_file(), 1);
+    struct cuzk_engine *e = open_after_deaths();
+    fake_ends(e, "slow", CUZK_COMPLETED, "slow");
+    assert_int_equal(events_n, 1);
+    assert_string_equal(events[0], "slow: the daemon died 1 time while proving it (partition 0)");
+    fake_close(e);
+}
+
+static struct journal *reopen(struct journal *j)
+{
+    struct error err;
+    journal_close(j);
+    assert_int_equal(journal_open(&j, path, &err), 0);
+    return j;
+}
+
+static void nothing_counts_after_the_end_began(void **state)
+{
+    struct journal *j;
+    struct error err;
+    (void)state;
+    remove_journal();
+    j = reopen(NULL);
+    assert_int_equal(journal_begin_attempt(j, 1, 0, &err), 0);
+    j = reopen(j); /* a death in partition 0 */
+    assert_int_equal(journal_begin_attempt(j, 1, 0, &err), 0);
+    assert_int_equal(journal_begin_attempt(j, 1, 1, &err), 0);
+    assert_int_equal(journal_count_no_more(j, &err), 0);
+    assert_int_equal(journal_begin_attempt(j, 1, 2, &err), 0);
+    assert_int_equal(journal_end_attempt(j, 1, 0, &err), 0); /* given up */
+    j = reopen(j);
+    assert_int_equal(journal_begin_attempt(j, 1, 3, &err), 0); /* and another in partition 3 */
+    journal_close(j);
+    assert_int_equal(count_deaths_in_file(), 2);
+}
+
 /* One of version 1, which counted no attempts. */
 static void an_old_journal_goes_on(void **state)
 {
@@ -621,6 +707,8 @@ int main(void)
         cmocka_unit_test(a_job_that_kills_is_given_up),
         cmocka_unit_test(an_input_that_kills_is_given_up),
         cmocka_unit_test(a_job_that_was_stopped_is_not),
+        cmocka_unit_test(a_kill_after_the_end_began_does_not_count),
+        cmocka_unit_test(nothing_counts_after_the_end_began),
         cmocka_unit_test(an_old_journal_goes_on),
         cmocka_unit_test(damaged_proofs_are_made_again),
         cmocka_unit_test(damaged_names_and_requests_are_no_others),

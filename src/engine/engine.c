@@ -289,12 +289,30 @@ static int is_quiet(const struct cuzk_engine *e)
     return e->sched.admitting == 0;
 }
 
+/* With the lock held, which it gives up meanwhile. */
+static void begin_end(struct cuzk_engine *e)
+{
+    struct error err;
+    int first = !e->sched.draining;
+    e->sched.draining = 1;
+    pthread_cond_broadcast(&e->work);
+    pthread_cond_broadcast(&e->changed);
+    if (!first || !e->journal)
+        return;
+    e->inside++;
+    pthread_mutex_unlock(&e->lock);
+    if (journal_count_no_more(e->journal, &err) != 0)
+        engine_event(e, "journal-failed", NULL, err.text);
+    pthread_mutex_lock(&e->lock);
+    e->inside--;
+    pthread_cond_broadcast(&e->changed);
+}
+
 void cuzk_engine_drain(struct cuzk_engine *e)
 {
     pthread_mutex_lock(&e->lock);
+    begin_end(e);
     e->inside++;
-    e->sched.draining = 1;
-    pthread_cond_broadcast(&e->work);
     while (!is_quiet(e))
         pthread_cond_wait(&e->changed, &e->lock);
     e->inside--;
@@ -305,7 +323,8 @@ void cuzk_engine_drain(struct cuzk_engine *e)
 void cuzk_engine_stop(struct cuzk_engine *e)
 {
     pthread_mutex_lock(&e->lock);
-    e->sched.draining = e->sched.stopping = 1;
+    begin_end(e); /* first, lest what gives up takes counted deaths with it */
+    e->sched.stopping = 1;
     pthread_cond_broadcast(&e->work);
     pthread_cond_broadcast(&e->changed);
     pthread_mutex_unlock(&e->lock);

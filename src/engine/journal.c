@@ -16,6 +16,7 @@ enum { JOURNAL_VERSION = 2 };
 struct journal {
     sqlite3 *db;
     pthread_mutex_t lock;
+    int counts_no_more; /* attempts */
 };
 
 static const char schema_1[] =
@@ -36,7 +37,7 @@ static const char schema_1[] =
 /* What each version has more than the one before. */
 static const char schema_2[] =
     "CREATE TABLE attempt(seq INTEGER NOT NULL, i INTEGER NOT NULL, n INTEGER NOT NULL,"
-    " PRIMARY KEY(seq, i));"
+    " now INTEGER NOT NULL, PRIMARY KEY(seq, i));" /* now: 1 of n is under way */
     "ALTER TABLE partition ADD COLUMN digest BLOB;"
     "ALTER TABLE name ADD COLUMN digest BLOB;"
     "UPDATE partition SET digest =" PARTITION_DIGEST "; UPDATE name SET digest =" NAME_DIGEST
@@ -184,7 +185,7 @@ static int set_up(struct journal *j, const char *path, struct error *err)
         return err->code;
     if (version < 2 && run(j, schema_2, err) != 0)
         return err->code;
-    return run(j, "COMMIT", err);
+    return run(j, "UPDATE attempt SET now = 0 WHERE now; COMMIT", err); /* they were deaths */
 }
 
 int journal_open(struct journal **out, const char *path, struct error *err)
@@ -304,10 +305,10 @@ int journal_begin_attempt(struct journal *j, uint64_t seq, unsigned i, struct er
     if (begin(j, state_name(CUZK_RUNNING), err) != 0)
         return err->code;
     int rc = put_state(j, seq, CUZK_RUNNING, 0, "", err);
-    if (rc == 0)
+    if (rc == 0 && !j->counts_no_more)
         rc = execute(j, err,
-                     "INSERT INTO attempt VALUES(?, ?, 1)"
-                     " ON CONFLICT(seq, i) DO UPDATE SET n = n + 1",
+                     "INSERT INTO attempt VALUES(?, ?, 1, 1)"
+                     " ON CONFLICT(seq, i) DO UPDATE SET n = n + 1, now = 1",
                      "ii", seq, (uint64_t)i);
     return end(j, rc, state_name(CUZK_RUNNING), err);
 }
@@ -316,7 +317,17 @@ int journal_end_attempt(struct journal *j, uint64_t seq, unsigned i, struct erro
 {
     if (begin(j, "abandoned", err) != 0)
         return err->code;
-    return end(j, drop_attempt(j, seq, i, err), "abandoned", err);
+    return end(j, j->counts_no_more ? 0 : drop_attempt(j, seq, i, err), "abandoned", err);
+}
+
+int journal_count_no_more(struct journal *j, struct error *err)
+{
+    if (begin(j, "stopping", err) != 0)
+        return err->code;
+    j->counts_no_more = 1;
+    int rc = run(
+        j, "UPDATE attempt SET n = n - 1, now = 0 WHERE now; DELETE FROM attempt WHERE n = 0", err);
+    return end(j, rc, "stopping", err);
 }
 
 int journal_add_partition(struct journal *j, uint64_t seq, unsigned partition,
@@ -478,7 +489,7 @@ int journal_visit(struct journal *j, const struct journal_visitor *v, struct err
                    " FROM partition ORDER BY seq, i",
                    v, visit_partition, err);
     if (rc == 0)
-        rc = visit(j, "SELECT * FROM attempt ORDER BY seq, i", v, visit_attempt, err);
+        rc = visit(j, "SELECT seq, i, n FROM attempt ORDER BY seq, i", v, visit_attempt, err);
     if (rc == 0)
         rc = visit(j, "SELECT base, n, seq, digest IS" NAME_DIGEST " FROM name ORDER BY base, n", v,
                    visit_name, err);

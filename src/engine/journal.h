@@ -44,6 +44,9 @@ int journal_add_partition(struct journal *j, uint64_t seq, unsigned partition,
  * attempt behind, and it counts. What ends in order does not: with journal_add_partition, an end of the job, or this. */
 int journal_begin_attempt(struct journal *j, uint64_t seq, unsigned i, struct error *err);
 int journal_end_attempt(struct journal *j, uint64_t seq, unsigned i, struct error *err);
+/* The process is to end, and may be killed if it does not end in time: that is no job's doing. What is under way does not count, nor what
+ * begins from now on; deaths before do. */
+int journal_count_no_more(struct journal *j, struct error *err);
 int journal_forget(struct journal *j, uint64_t seq, struct error *err);
 /* The request of a job that has not ended; free() it. ERR_NO_INPUT if it is gone. */
 int journal_payload(uint8_t **out, size_t *n, struct journal *j, uint64_t seq, struct error *err);
@@ -61,7 +64,7 @@ struct journal_visitor {
 int journal_visit(struct journal *j, const struct journal_visitor *v, struct error *err);
 
 /* For tests of what a crash leaves: the process kills itself when CUZK_CRASH_AT is that name. Names are queued, named, running (an
- * attempt begins), abandoned (and ends), partition, completed, failed, cancelled, forgotten: right after it is on disk; with "before-": right before. */
+ * attempt begins), abandoned (and ends), stopping, partition, completed, failed, cancelled, forgotten: right after it is on disk; with "before-": right before. */
 void journal_crash_point(const char *prefix, const char *name);
 
 #endif
