@@ -1,5 +1,6 @@
 /* ctest: quick asan tsan */
 /* The engine's calls over a backend that is no prover: admission, names, attaching, waiting, cancelling, parameters, ends. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/state.h"
@@ -287,17 +288,20 @@ static void calls_when_done(void **state)
     assert_int_equal(fake.inputs + fake.keys + fake.workers, 0);
 }
 
-/* And removes it. */
-static void expect_file(const char *dir, const char *name, const char *part)
+/* A file for its owner alone, with both parts in it. Removes it. */
+static void expect_file(const char *dir, const char *name, const char *part, const char *other)
 {
     char path[200], text[2000] = "";
     snprintf(path, sizeof path, "%s/%s", dir, name);
     FILE *file = fopen(path, "r");
+    struct stat st;
     assert_non_null(file);
+    assert_int_equal(fstat(fileno(file), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
     fread(text, 1, sizeof text - 1, file);
     fclose(file);
-    if (strstr(text, part) == NULL)
-        fail_msg("%s: no \"%s\" in %s", name, part, text);
+    if (strstr(text, part) == NULL || strstr(text, other) == NULL)
+        fail_msg("%s: no \"%s\" or no \"%s\" in %s", name, part, other, text);
     unlink(path);
 }
 
@@ -320,10 +324,10 @@ static void failures_stay_with_their_job(void **state)
     cuzk_result_clean_up(&r);
     fake_submit(e, id, "a", CUZK_POREP, "1"); /* the next one loads again */
     fake_ends(e, "a", CUZK_COMPLETED, "1");
-    fake_submit(e, id, "b", CUZK_POREP, "p=3 fail=1 unverified=1");
-    fake_ends(e, "b", CUZK_FAILED, "");
-    expect_file(dir, "3-1.c1.json", "p=3 fail=1 unverified=1");
-    expect_file(dir, "3-1.txt",
+    fake_submit(e, id, "b\nTo make", CUZK_POREP, "p=3 fail=1 unverified=1");
+    fake_ends(e, "b\nTo make", CUZK_FAILED, "");
+    expect_file(dir, "3-1.c1.json", "p=3 fail=1", " unverified=1");
+    expect_file(dir, "3-1.txt", "job b\\x0aTo make\ncircuit",
                 "cuzk prove porep --c1 3-1.c1.json --partition 1 --param-cache DIR\n");
     rmdir(dir);
     fake_submit(e, id, "d", CUZK_POREP,

@@ -1,12 +1,15 @@
 #include "engine/capsule.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/hex.h"
+#include "base/text.h"
 #include "filecoin/base64.h"
 
 enum { PATH_MOST = 4096, NAME_MOST = 48, COMMAND_MOST = 600 };
@@ -56,6 +59,21 @@ static void write_command(char out[COMMAND_MOST], const struct capsule *c,
     }
 }
 
+/* A vanilla proof is nobody else's affair. */
+static int write_private(const char *path, const void *data, size_t n, struct error *err)
+{
+    struct output_file file;
+    int rc = output_file_init(&file, path, FILE_REPLACE, err);
+    if (rc == 0 && fchmod(file.fd, 0600) != 0)
+        rc = error_set(err, ERR_IO, "file-mode", "%s: %s", path, strerror(errno));
+    if (rc == 0)
+        rc = output_file_write(&file, data, n, err);
+    if (rc == 0)
+        rc = output_file_commit(&file, err);
+    output_file_clean_up(&file);
+    return rc;
+}
+
 /* A JSON array of base64 strings. */
 static int write_list(const char *path, const struct cuzk_request *r, struct error *err)
 {
@@ -73,7 +91,7 @@ static int write_list(const char *path, const struct cuzk_request *r, struct err
     }
     text[n++] = ']';
     text[n++] = '\n';
-    int rc = file_write(path, FILE_REPLACE, text, n, err);
+    int rc = write_private(path, text, n, err);
     free(text);
     return rc;
 }
@@ -81,7 +99,8 @@ static int write_list(const char *path, const struct cuzk_request *r, struct err
 static int write_text(const char *path, const struct capsule *c, const char *command,
                       struct error *err)
 {
-    char *text;
+    char *text, params[PATH_MOST];
+    text_printable(params, sizeof params, c->param_dir);
     int n =
         asprintf(&text,
                  "%s\nTo make the proof again, in this folder (parameters were those in %s):\n\n"
@@ -90,10 +109,10 @@ static int write_text(const char *path, const struct capsule *c, const char *com
                  "kept: it would show what the\nproof hides. So it is the same statement that is "
                  "proven again, not the same bytes; a fault of the parameters or of\nthe program "
                  "comes back, one of the memory or the processor may not.\n",
-                 c->report, c->param_dir, command);
+                 c->report, params, command);
     if (n < 0)
         return error_set(err, ERR_OS, "out-of-memory", "no memory for a capsule");
-    int rc = file_write(path, FILE_REPLACE, text, (size_t)n, err);
+    int rc = write_private(path, text, (size_t)n, err);
     free(text);
     return rc;
 }
@@ -109,7 +128,7 @@ int capsule_write(char path[PATH_MOST], const struct capsule *c,
     snprintf(name, sizeof name, "%" PRIu64 "-%u.%s.json", c->seq, c->partition,
              porep ? "c1" : "vanilla");
     snprintf(path, PATH_MOST, "%s/%s", c->dir, name);
-    int rc = porep ? file_write(path, FILE_REPLACE, r.vanilla_proof.data, r.vanilla_proof.n, err)
+    int rc = porep ? write_private(path, r.vanilla_proof.data, r.vanilla_proof.n, err)
                    : write_list(path, &r, err);
     if (rc == 0) {
         write_command(command, c, &r, name);

@@ -13,11 +13,11 @@ struct capsule {
     uint64_t seq;          /* of the job */
     unsigned partition;    /* of the job: files are DIR/SEQ-PARTITION.txt, ... */
     unsigned of_input;     /* the same, as the input counts them */
-    const char *report;    /* lines that the text begins with */
+    const char *report;    /* lines that the text begins with, printable */
     const char *param_dir; /* where parameters were */
 };
 
-/* path gets the text's. request: as the journal has it. */
+/* Files of mode 0600. path gets the text's. request: as the journal has it. */
 int capsule_write(char path[4096], const struct capsule *c, const struct request_bytes *request,
                   struct error *err);
 

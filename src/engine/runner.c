@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "engine/capsule.h"
 #include "engine/state.h"
 
@@ -278,13 +279,13 @@ static void write_capsule(struct cuzk_engine *e, const struct flight *f, uint64_
 {
     struct error err = {0};
     struct request_bytes payload;
-    char path[4096], report[1400];
+    char path[4096], report[2000], id[4 * sizeof f->id];
     if (!e->capsule_dir)
         return;
     snprintf(report, sizeof report,
              "cuzk %s\nbuild %s\njob %s\ncircuit %s\npartition %u\ncause %s\n%s\n", CUZK_VERSION,
-             crash_build_id(), f->id, e->backend->circuit_id(f->job->circuit), f->partition,
-             cause->cause, cause->text);
+             crash_build_id(), text_printable(id, sizeof id, f->id),
+             e->backend->circuit_id(f->job->circuit), f->partition, cause->cause, cause->text);
     const struct capsule capsule = {
         e->capsule_dir, seq, f->partition, f->job->first + f->partition, report, e->param_dir};
     copy_payload(&payload, e, f, seq);
