@@ -511,6 +511,39 @@ static void many_clients(void **state)
     fake_close(e);
 }
 
+/* A smaller budget makes no admitted job fail: one that is too small for them is refused, and the former limits stay. */
+static void a_budget_too_small_for_a_job_is_refused(void **state)
+{
+    struct cuzk_config config = fake_config(), next = config;
+    struct cuzk_error err;
+    struct cuzk_view v;
+    char id[160];
+    (void)state;
+    struct cuzk_engine *e = fake_open(&config);
+    fake.gate = 1;
+    fake_submit(e, id, "large", CUZK_POREP, "c=1 large"); /* 67 MiB */
+    fake_submit(e, id, "ended", CUZK_POREP, "c=1 ended");
+    fake_submit(e, id, "small", CUZK_POREP, "small");
+    assert_int_equal(cuzk_cancel(e, &(int){0}, "ended", &err), CUZK_OK);
+    next.memory_total = 70 * FAKE_MIB; /* an eighth is reserve */
+    next.queue_limit = 1;
+    assert_int_equal(cuzk_engine_reconfigure(e, &next, &err), CUZK_RESOURCE_EXHAUSTED);
+    assert_string_equal(err.cause, "can-never-fit");
+    assert_non_null(strstr(err.message, "job large takes 7"));
+    assert_non_null(strstr(err.message, "the new memory budget is 73400320 with a reserve of "));
+    assert_non_null(strstr(err.message, "a budget of 1073741824"));
+    assert_int_equal(cuzk_view_take(e, &v, &err), CUZK_OK);
+    assert_int_equal(v.memory_total, config.memory_total);
+    cuzk_view_clean_up(&v);
+    fake_submit(e, id, "another", CUZK_POREP, "another"); /* the former queue_limit */
+    fake.gate = 0;
+    fake_ends(e, "large", CUZK_COMPLETED, "c=1 large");
+    fake_ends(e, "small", CUZK_COMPLETED, "small");
+    fake_ends(e, "another", CUZK_COMPLETED, "another");
+    assert_int_equal(cuzk_engine_reconfigure(e, &next, &err), CUZK_OK); /* nobody is in the way */
+    fake_close(e);
+}
+
 static void plans(void **state)
 {
     (void)state;
@@ -542,6 +575,7 @@ int main(void)
         cmocka_unit_test(forgets_results),
         cmocka_unit_test(drains),
         cmocka_unit_test(many_clients),
+        cmocka_unit_test(a_budget_too_small_for_a_job_is_refused),
         cmocka_unit_test(plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

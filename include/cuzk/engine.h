@@ -76,7 +76,8 @@ void cuzk_config_init(struct cuzk_config *config);
 
 int cuzk_engine_open(struct cuzk_engine **out, const struct cuzk_config *config,
                      struct cuzk_error *err);
-/* New limits and idle times for what comes next; threads and paths stay. */
+/* New limits and idle times for what comes next; threads and paths stay. CUZK_RESOURCE_EXHAUSTED, with the figures, for a memory budget
+ * that a waiting or running job does not fit: all limits stay as they were. */
 int cuzk_engine_reconfigure(struct cuzk_engine *engine, const struct cuzk_config *config,
                             struct cuzk_error *err);
 /* Refuses new jobs, finishes what is running and waiting (or, after cuzk_engine_stop, only journals it), then returns. */

@@ -268,15 +268,16 @@ int cuzk_engine_open(struct cuzk_engine **out, const struct cuzk_config *config,
 }
 
 int cuzk_engine_reconfigure(struct cuzk_engine *e, const struct cuzk_config *config,
-                            struct cuzk_error *err)
+                            struct cuzk_error *cuzk_err)
 {
     struct sched_config sched;
+    struct error err;
     pthread_mutex_lock(&e->lock);
     schedule_config(&sched, e, config);
-    sched_configure(&e->sched, engine_now_ms(e), &sched);
+    int rc = sched_configure(&e->sched, &sched, &err);
     pthread_cond_broadcast(&e->work);
     pthread_mutex_unlock(&e->lock);
-    return accept(err);
+    return rc == 0 ? accept(cuzk_err) : engine_error(cuzk_err, &err);
 }
 
 static int is_quiet(const struct cuzk_engine *e)

@@ -679,13 +679,21 @@ void sched_proved(struct sched *s, uint64_t now_ms, struct job *job, unsigned pa
 
 /* ---- Asked for ---- */
 
-void sched_configure(struct sched *s, uint64_t now_ms, const struct sched_config *config)
+int sched_configure(struct sched *s, const struct sched_config *config, struct error *err)
 {
+    const struct budget next = {.total = config->memory_total, .reserve = config->reserve};
+    for (const struct job *job = s->jobs.first; job; job = job->next) {
+        uint64_t bill = sched_bill(s, job->circuit, s->input_bytes);
+        if (!job_state_ended(job->state) && !budget_could_fit(&next, bill, claim_of(job)))
+            return error_set(err, ERR_OS, "can-never-fit",
+                             "job %s takes %" PRIu64 " bytes (inputs %" PRIu64
+                             "), the new memory budget is %" PRIu64 " with a reserve of %" PRIu64
+                             "; the former limits stay, a budget of %" PRIu64,
+                             jobs_name_of(&s->jobs, job), bill, s->input_bytes, next.total,
+                             next.reserve, s->budget.total);
+    }
     configure(s, config);
-    for (struct job *job = s->jobs.first; job; job = job->next)
-        if (!budget_could_fit(&s->budget, sched_bill(s, job->circuit, s->input_bytes),
-                              claim_of(job)))
-            sched_fail(s, now_ms, job, "the job does not fit the memory budget any more");
+    return 0;
 }
 
 int sched_restore_input(struct sched *s, struct job *job, uint64_t bytes, struct error *err)

@@ -60,8 +60,8 @@ struct sched {
 };
 
 void sched_init(struct sched *s, const struct sched_config *config);
-/* Jobs that would never fit any more fail. */
-void sched_configure(struct sched *s, uint64_t now_ms, const struct sched_config *config);
+/* ERR_OS "can-never-fit" with the figures for a budget that a job that has not ended could not run in; nothing changes then. */
+int sched_configure(struct sched *s, const struct sched_config *config, struct error *err);
 void sched_clean_up(struct sched *s); /* inputs, workers' memory and keys are the caller's */
 
 /* ---- Admission ---- */
