@@ -468,7 +468,8 @@ static void an_old_journal_goes_on(void **state)
     cuzk_engine_close(e);
     run_sql(
         "DROP TABLE attempt; ALTER TABLE partition DROP COLUMN digest;"
-        "ALTER TABLE name DROP COLUMN digest; PRAGMA user_version = 1");
+        "ALTER TABLE name DROP COLUMN digest; PRAGMA user_version = 1;"
+        "PRAGMA application_id = 0");
     e = fake_open(&config);
     fake_ends(e, "older", CUZK_COMPLETED, "p=3 older");
     fake_ends(e, "old", CUZK_COMPLETED, "p=2 old");
@@ -698,6 +699,115 @@ static void refuses_what_is_no_journal(void **state)
     assert_non_null(strstr(plain.text, "/nowhere/journal"));
 }
 
+/* The file's bytes, and those of its log, in *n. */
+static uint8_t *read_journal(size_t *n)
+{
+    static const char *const suffix[] = {"", "-wal"};
+    uint8_t *bytes = malloc(1 << 20);
+    *n = 0;
+    for (size_t i = 0; i < 2; i++) {
+        char name[220];
+        snprintf(name, sizeof name, "%s%s", path, suffix[i]);
+        FILE *file = fopen(name, "rb");
+        if (!file)
+            continue;
+        *n += fread(bytes + *n, 1, ((size_t)1 << 20) - *n, file);
+        fclose(file);
+    }
+    return bytes;
+}
+
+static void expect_untouched(const char *cause)
+{
+    size_t before_n, after_n;
+    struct journal *j;
+    struct error err;
+    uint8_t *before = read_journal(&before_n);
+    assert_int_not_equal(before_n, 0);
+    if (journal_open(&j, path, &err) == 0)
+        fail_msg("%s: it was opened", cause);
+    assert_string_equal(err.cause, cause);
+    assert_non_null(strstr(err.text, path));
+    uint8_t *after = read_journal(&after_n);
+    assert_int_equal(after_n, before_n);
+    assert_memory_equal(after, before, before_n);
+    free(before);
+    free(after);
+}
+
+static void make_journal(void)
+{
+    struct error err;
+    struct journal *j;
+    remove_journal();
+    assert_int_equal(journal_open(&j, path, &err), 0);
+    journal_close(j);
+}
+
+/* Other programs' databases, journals of later versions: not a byte of them changes. */
+static void what_is_not_ours_is_not_touched(void **state)
+{
+    static const char *const foreign[] = {
+        "CREATE TABLE t(a)",
+        "CREATE TABLE t(a); PRAGMA user_version = 1",
+        "CREATE TABLE job(a); PRAGMA user_version = 2",
+        "CREATE TABLE t(a); PRAGMA user_version = -1",
+        "CREATE TABLE t(a); PRAGMA user_version = 77",
+        "PRAGMA application_id = 7",
+        "PRAGMA journal_mode = WAL; CREATE TABLE t(a); PRAGMA user_version = 1",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        remove_journal();
+        run_sql(foreign[i]);
+        expect_untouched("journal-foreign");
+    }
+    make_journal();
+    run_sql("PRAGMA application_id = 7");
+    expect_untouched("journal-foreign");
+    make_journal();
+    run_sql("PRAGMA user_version = 3");
+    expect_untouched("journal-newer");
+}
+
+/* Killed with its log not yet in the file: that stays as it is too. */
+static void a_foreign_log_is_not_touched(void **state)
+{
+    (void)state;
+    remove_journal();
+    pid_t child = fork();
+    if (child == 0) {
+        sqlite3 *db;
+        if (sqlite3_open(path, &db) == SQLITE_OK)
+            sqlite3_exec(db, "PRAGMA journal_mode = WAL; CREATE TABLE t(a)", NULL, NULL, NULL);
+        kill(getpid(), SIGKILL);
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    expect_untouched("journal-foreign");
+}
+
+/* Who may write everything becomes somebody else first. */
+static void a_read_only_file_is_called_so(void **state)
+{
+    (void)state;
+    make_journal();
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_int_equal(chmod(dir, 0755), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct journal *j;
+        struct error err = {0};
+        if (geteuid() == 0 && setuid(65534) != 0)
+            _exit(2);
+        _exit(journal_open(&j, path, &err) != ERR_NO_PERM ||
+              strcmp(err.cause, "journal-read-only") != 0 || !strstr(err.text, path));
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -716,6 +826,9 @@ int main(void)
         cmocka_unit_test(an_end_stays),
         cmocka_unit_test(clock_set_back_between_lives),
         cmocka_unit_test(refuses_what_is_no_journal),
+        cmocka_unit_test(what_is_not_ours_is_not_touched),
+        cmocka_unit_test(a_foreign_log_is_not_touched),
+        cmocka_unit_test(a_read_only_file_is_called_so),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

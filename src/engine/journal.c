@@ -11,7 +11,7 @@
 
 #include "hash/sha256.h"
 
-enum { JOURNAL_VERSION = 2 };
+enum { JOURNAL_VERSION = 2, JOURNAL_ID = 0x63757a6b /* "cuzk", since version 2 */ };
 
 struct journal {
     sqlite3 *db;
@@ -42,6 +42,7 @@ static const char schema_2[] =
     "ALTER TABLE name ADD COLUMN digest BLOB;"
     "UPDATE partition SET digest =" PARTITION_DIGEST "; UPDATE name SET digest =" NAME_DIGEST
     ";"
+    "PRAGMA application_id = 1668643435;" /* JOURNAL_ID */
     "PRAGMA user_version = 2;";
 
 void journal_crash_point(const char *prefix, const char *name)
@@ -63,6 +64,8 @@ static int fail(struct journal *j, int code, struct error *err)
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return error_set(err, ERR_DATA, "journal-damaged", "the journal is damaged: %s", why);
+    case SQLITE_READONLY:
+        return error_set(err, ERR_NO_PERM, "journal-read-only", "the journal is read-only");
     case SQLITE_NOMEM:
         return error_set(err, ERR_OS, "out-of-memory", "no memory for the journal");
     case SQLITE_CANTOPEN:
@@ -155,10 +158,10 @@ static void sql_digest(sqlite3_context *context, int n, sqlite3_value **values)
     sqlite3_result_blob(context, digest, sizeof digest, SQLITE_TRANSIENT);
 }
 
-static int read_version(int *out, struct journal *j, struct error *err)
+static int read_number(int *out, struct journal *j, const char *sql, struct error *err)
 {
     sqlite3_stmt *st;
-    if (prepare(&st, j, "PRAGMA user_version", err) != 0)
+    if (prepare(&st, j, sql, err) != 0)
         return err->code;
     int rc = sqlite3_step(st);
     *out = sqlite3_column_int(st, 0);
@@ -167,20 +170,53 @@ static int read_version(int *out, struct journal *j, struct error *err)
     return rc;
 }
 
+/* Before anything is written: the file may be another program's. */
+static int look(int *version, struct journal *j, const char *path, struct error *err)
+{
+    static const char ours[] =
+        "SELECT count(*) FROM sqlite_master WHERE type = 'table'"
+        " AND name IN ('job', 'payload', 'partition', 'name')";
+    int id = 0, all = 0, own = 0;
+    if (read_number(version, j, "PRAGMA user_version", err) != 0 ||
+        read_number(&id, j, "PRAGMA application_id", err) != 0 ||
+        read_number(&all, j, "SELECT count(*) FROM sqlite_master", err) != 0 ||
+        read_number(&own, j, ours, err) != 0)
+        return err->code;
+    int fits = *version == 0 ? all == 0 && id == 0
+                             : *version > 0 && own == 4 && id == (*version == 1 ? 0 : JOURNAL_ID);
+    if (!fits)
+        return error_set(err, ERR_CONFIG, "journal-foreign",
+                         "%s: a database, but no journal of cuzk: it has version %d, application"
+                         " %d and %d of 4 tables",
+                         path, *version, id, own);
+    if (*version > JOURNAL_VERSION)
+        return error_set(err, ERR_CONFIG, "journal-newer",
+                         "%s: a journal of version %d, this program knows version %d", path,
+                         *version, JOURNAL_VERSION);
+    return 0;
+}
+
+/* What is refused is not written to when it is closed either. */
+static int keep_as_it_is(struct journal *j, int on, struct error *err)
+{
+    int rc = sqlite3_db_config(j->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on, NULL);
+    return rc == SQLITE_OK ? 0 : fail(j, rc, err);
+}
+
 /* The exclusive lock is held from the first write until the process ends, however it ends. */
 static int set_up(struct journal *j, const char *path, struct error *err)
 {
     int version = 0;
-    if (run(j,
-            "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-            "PRAGMA journal_size_limit = 67108864; PRAGMA trusted_schema = OFF; BEGIN IMMEDIATE",
-            err) != 0 ||
-        read_version(&version, j, err) != 0)
+    if (sqlite3_db_readonly(j->db, "main") == 1)
+        return fail(j, SQLITE_READONLY, err);
+    if (keep_as_it_is(j, 1, err) != 0 ||
+        run(j, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF", err) != 0 ||
+        look(&version, j, path, err) != 0 || keep_as_it_is(j, 0, err) != 0 ||
+        run(j,
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+            "PRAGMA journal_size_limit = 67108864; BEGIN IMMEDIATE",
+            err) != 0)
         return err->code;
-    if (version > JOURNAL_VERSION)
-        return error_set(err, ERR_CONFIG, "journal-newer",
-                         "%s: a journal of version %d, this program knows version %d", path,
-                         version, JOURNAL_VERSION);
     if (version < 1 && run(j, schema_1, err) != 0)
         return err->code;
     if (version < 2 && run(j, schema_2, err) != 0)

@@ -11,8 +11,8 @@
 
 struct journal;
 
-/* Absent: made. ERR_TEMP_FAIL "journal-in-use" when another process has it; ERR_CONFIG "journal-newer" for one of a later version;
- * ERR_DATA "journal-damaged", ERR_IO "journal-failed". */
+/* Absent: made. ERR_TEMP_FAIL "journal-in-use" when another process has it; ERR_CONFIG "journal-newer" for one of a later version,
+ * "journal-foreign" for another program's database, which is not touched; ERR_NO_PERM "journal-read-only"; ERR_DATA "journal-damaged", ERR_IO "journal-failed". */
 int journal_open(struct journal **out, const char *path, struct error *err);
 void journal_close(struct journal *j); /* NULL is harmless */
 
