@@ -288,6 +288,21 @@ static void standard_output_is_written_where_it_stands(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+static void a_lock_that_was_removed_is_not_removed_again(void **state)
+{
+    (void)state;
+    struct error err;
+    struct file_lock lock, other;
+    const char *path = in_folder("lock");
+    assert_int_equal(file_lock_init(&lock, path, &err), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(file_lock_init(&other, path, &err), 0);
+    file_lock_clean_up(&lock);
+    assert_int_equal(file_lock_init(&lock, path, &err), ERR_TEMP_FAIL);
+    file_lock_clean_up(&other);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
 static void one_holds_a_lock(void **state)
 {
     (void)state;
@@ -343,6 +358,7 @@ int main(void)
         cmocka_unit_test(links_stay_and_so_do_modes),
         cmocka_unit_test(standard_output_is_written_where_it_stands),
         cmocka_unit_test(one_holds_a_lock),
+        cmocka_unit_test(a_lock_that_was_removed_is_not_removed_again),
         cmocka_unit_test(a_file_is_blamed_once),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

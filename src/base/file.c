@@ -504,8 +504,8 @@ void file_lock_clean_up(struct file_lock *lock)
     if (lock->path == NULL)
         return;
     temp_name_forget(lock->temp_name);
-    unlink(
-        lock->path); /* before the lock is given up: whoever gets it then sees that it has no name */
+    if (is_named(lock->fd, lock->path)) /* else the file was removed, and this may be another's */
+        unlink(lock->path); /* before the lock is given up: who gets it sees that it has no name */
     close(lock->fd);
     free(lock->path);
     *lock = (struct file_lock){0};

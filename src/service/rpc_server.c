@@ -161,7 +161,7 @@ static int listen_unix(struct rpc_server *server, const char *path, struct error
     if (unix_socket_init(place, path, err) != 0)
         return err->code;
     server->sockets_n++;
-    snprintf(target, sizeof target, "unix:%s", path);
+    snprintf(target, sizeof target, "unix:%s", place->first_path);
     grpc_server_credentials *plain = grpc_insecure_server_credentials_create();
     mode_t before = umask(0117);
     int ok = grpc_server_add_http2_port(server->server, target, plain);
@@ -169,7 +169,7 @@ static int listen_unix(struct rpc_server *server, const char *path, struct error
     grpc_server_credentials_release(plain);
     if (!ok)
         return error_set(err, ERR_CANT_CREATE, "listen-failed", "%s: cannot listen", path);
-    return 0;
+    return unix_socket_put(place, err);
 }
 
 int rpc_server_listen(struct rpc_server *server, int *port, const char *address, struct error *err)

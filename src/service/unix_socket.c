@@ -70,11 +70,12 @@ static int probe(const char *path, struct error *err)
 int unix_socket_init(struct unix_socket *place, const char *path, struct error *err)
 {
     *place = (struct unix_socket){0};
-    if (strlen(path) >= sizeof place->path)
+    if (strlen(path) + 1 >= sizeof place->path)
         return error_set(err, ERR_CONFIG, "socket-path-long",
                          "%.120s: a socket's path has at most %zu bytes, this one has %zu", path,
-                         sizeof place->path - 1, strlen(path));
+                         sizeof place->path - 2, strlen(path));
     strcpy(place->path, path);
+    stpcpy(stpcpy(place->first_path, path), "~");
     if (make_folder(path, err) != 0 || take_lock(place, err) != 0)
         return err->code;
     if (probe(path, err) == 0)
@@ -83,10 +84,26 @@ int unix_socket_init(struct unix_socket *place, const char *path, struct error *
     return err->code;
 }
 
+int unix_socket_put(struct unix_socket *place, struct error *err)
+{
+    struct stat st;
+    if (lstat(place->first_path, &st) != 0 || rename(place->first_path, place->path) != 0) {
+        error_set(err, ERR_CANT_CREATE, "listen-failed", "%s: cannot be put in its place: %s",
+                  place->path, strerror(errno));
+        unlink(place->first_path);
+        return err->code;
+    }
+    place->device = st.st_dev;
+    place->inode = st.st_ino;
+    return 0;
+}
+
 void unix_socket_clean_up(struct unix_socket *place)
 {
+    struct stat st;
     if (place->lock.path == NULL)
         return;
-    unlink(place->path);
+    if (lstat(place->path, &st) == 0 && st.st_dev == place->device && st.st_ino == place->inode)
+        unlink(place->path);
     file_lock_clean_up(&place->lock);
 }

@@ -7,10 +7,12 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import signal
 import socket
 import stat
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
@@ -399,6 +401,18 @@ class Sockets(DaemonTest):
             self.assertIn("socket-live", second.output())
             self.assertTrue(d.socket.exists())
 
+    def test_another_daemons_socket_is_left_alone(self):
+        first = self.daemon().ready()
+        first.socket.unlink()
+        lock = first.socket.with_name(first.socket.name + ".lock")
+        lock.unlink()
+        second = self.daemon(listen=f"unix://{first.socket}").ready()
+        first.stop()
+        first.stub().GetStatus(pb.GetStatusRequest(), timeout=5)
+        self.assertTrue(lock.exists())
+        second.stop()
+        self.assertFalse(first.socket.exists() or lock.exists())
+
     def test_stale_socket_is_replaced(self):
         first = self.daemon().ready()
         first.process.kill()
@@ -421,6 +435,11 @@ class Sockets(DaemonTest):
         d = self.daemon(listen="unix:///tmp/" + "x" * 120)
         self.assertEqual(d.process.wait(30), 78)
         self.assertIn("socket-path-long", d.output())
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        longest = f"{folder}/".ljust(106, "x")
+        self.daemon(listen=f"unix://{longest}").ready().stop()
+        self.assertEqual(self.daemon(listen=f"unix://{longest}x").process.wait(30), 78)
 
 
 class FailedStart(DaemonTest):
