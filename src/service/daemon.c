@@ -157,10 +157,17 @@ static int open_engine(struct daemon *d, struct error *err)
     if (cuzk_engine_open(&d->service.engine, &config, &why) != 0)
         return engine_refused(&d->config, &why, err);
     struct cuzk_view view;
-    if (cuzk_view_take(d->service.engine, &view, &why) == 0) {
-        log_write(&d->log, LOG_INFO, target, "memory budget initialized", "total_bytes",
-                  LOG_N(view.memory_total), "threads", LOG_N(view.threads), NULL);
-        cuzk_view_clean_up(&view);
+    if (cuzk_view_take(d->service.engine, &view, &why) != 0)
+        return engine_refused(&d->config, &why, err);
+    uint64_t total = view.memory_total;
+    log_write(&d->log, LOG_INFO, target, "memory budget initialized", "total_bytes", LOG_N(total),
+              "threads", LOG_N(view.threads), NULL);
+    cuzk_view_clean_up(&view);
+    if (total == 0) {
+        error_set(err, ERR_CONFIG, "memory-unknown",
+                  "the machine's memory cannot be read from /proc/meminfo or is no more than the "
+                  "safety margin: set a number of bytes");
+        return config_blame(&d->config, "memory.total_budget", err);
     }
     service_warn_of_budget(&d->service);
     log_write(&d->log, LOG_INFO, target, "cuzk engine started", NULL);

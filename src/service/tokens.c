@@ -39,7 +39,9 @@ int tokens_read(struct string_list *out, const char *path, struct error *err)
                          "%s: everybody may read or write it; chmod o= is needed", path);
     if (file_read(&text, &n, path, 1 << 16, err) != 0)
         return err->code;
-    int rc = add_lines(out, (const char *)text, path, err);
+    int rc = strlen((const char *)text) == n
+                 ? add_lines(out, (const char *)text, path, err)
+                 : error_set(err, ERR_CONFIG, "token-nul", "%s: holds a NUL byte", path);
     wipe(text, n);
     free(text);
     if (rc != 0)

@@ -39,6 +39,10 @@ expect 1 "invalid: $tmp/proof: partition 0: .*proof-invalid" "$build/cuzk" verif
 expect 2 "is not one for winning" "$build/cuzk" verify winning --vanilla "$tmp/raw" --registered-proof 5 --randomness "$(printf '%064d' 0)" --proof "$tmp/proof"
 field "$post" proof > "$tmp/reference"
 expect 0 "^valid$" "$build/cuzk" verify "${winning[@]}" --proof "$tmp/reference"
+od -An -v -tx1 "$tmp/proof" | tr -d ' \n' > "$tmp/hex"
+expect 0 "^valid$" "$build/cuzk" verify "${winning[@]}" --proof "$tmp/hex"
+printf '\0' >> "$tmp/hex"
+expect 1 "proof-wrong-length" "$build/cuzk" verify "${winning[@]}" --proof "$tmp/hex"
 expect 78 "params-not-published" env FIL_PROOFS_VERIFY_PRODUCTION_PARAMS=1 "$build/cuzk" prove "${winning[@]}"
 
 # ---- WindowPoSt: three sectors in two partitions, for both API versions ----

@@ -466,6 +466,23 @@ os.setuid(65534)""")
         self.assertLess(threads, 98)
         d.stop()
 
+    def without_budget(self, before):
+        d = self.daemon(config="[synthesis]\nthreads = 2\n", before=before)
+        if d.process.wait(30) == 77:
+            self.skipTest("no mounts can be made here")
+        self.assertEqual(d.process.returncode, 78, d.output())
+        self.assertRegex(d.output(), r"memory\.total_budget: .*set a number of bytes \(memory-unknown\)")
+
+    def test_without_memory(self):
+        self.without_budget("import resource; resource.setrlimit(resource.RLIMIT_DATA, (200 << 20, 200 << 20))")
+
+    def test_without_proc(self):
+        self.without_budget("""
+import ctypes, sys
+libc = ctypes.CDLL(None)
+if libc.unshare(0x20000) or libc.mount(b"none", b"/", None, 0x44000, None) or libc.mount(b"none", b"/proc", b"tmpfs", 0, None):
+    sys.exit(77)""")
+
     def test_status_port_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             d = self.daemon(status=False, daemon_keys=f'status_listen = "127.0.0.1:{taken.getsockname()[1]}"')
@@ -523,6 +540,10 @@ class Network(DaemonTest):
                 self.refused(grpc.StatusCode.UNAUTHENTICATED, call, pb.GetStatusRequest(), timeout=5, metadata=metadata)
             call(pb.GetStatusRequest(), timeout=5, metadata=[("authorization", f"Bearer {TOKEN}")])
         guarded.stop()
+        tokens.write_bytes(f"{TOKEN}\0\n{TOKEN}2\n".encode()) # to its writer this is another token, to a reader of strings TOKEN alone
+        cut = self.daemon(config=f'[auth]\ntoken_file = "{tokens}"')
+        self.assertEqual(cut.process.wait(30), 78)
+        self.assertIn("token-nul", cut.output())
         tokens.chmod(0o644)
         readable = self.daemon(config=f'[auth]\ntoken_file = "{tokens}"')
         self.assertEqual(readable.process.wait(30), 78)

@@ -23,7 +23,7 @@ const char verify_usage[] =
 static void decode_if_hex(uint8_t *data, size_t *n)
 {
     size_t digits = *n;
-    while (digits > 0 && strchr("\r\n \t", data[digits - 1]) != NULL)
+    while (digits > 0 && data[digits - 1] != '\0' && strchr("\r\n \t", data[digits - 1]) != NULL)
         digits--;
     if (digits == 0 || digits % 2 != 0)
         return;
