@@ -416,7 +416,8 @@ static void forgets_results(void **state)
 {
     (void)state;
     struct cuzk_config config = fake_config();
-    config.keep_results_ms = 1000; /* within which this thread asks once, busy as the machine may be */
+    config.keep_results_ms =
+        1000; /* within which this thread asks once, busy as the machine may be */
     struct cuzk_engine *e = fake_open(&config);
     struct cuzk_result r;
     struct cuzk_error err;
