@@ -11,6 +11,7 @@
 
 #include "hash/sha256.h"
 
+enum { DIGEST_VALUES = 4 }; /* of digest(...) in SQL */
 enum { JOURNAL_VERSION = 2, JOURNAL_ID = 0x63757a6b /* "cuzk", since version 2 */ };
 
 struct journal {
@@ -141,20 +142,23 @@ static int end(struct journal *j, int rc, const char *crash, struct error *err)
 
 /* ---- Opening ---- */
 
-/* digest(...) in SQL: SHA-256 of the values, each after its type and length. */
+/* digest(...) in SQL: SHA-256 over the values, each as its type and its own SHA-256. Allocates nothing. */
 static void sql_digest(sqlite3_context *context, int n, sqlite3_value **values)
 {
-    struct sha256_stream *s = sha256_new();
-    uint8_t digest[32];
+    uint8_t parts[DIGEST_VALUES][1 + 32], digest[32];
     for (int i = 0; i < n; i++) {
-        uint64_t head[2] = {(uint64_t)sqlite3_value_type(values[i])};
-        const void *bytes = sqlite3_value_blob(values[i]); /* a number's are its digits */
-        head[1] = (uint64_t)sqlite3_value_bytes(values[i]);
-        sha256_update(s, head, sizeof head);
-        if (bytes)
-            sha256_update(s, bytes, (size_t)head[1]);
+        sqlite3_int64 integer = 0;
+        int type = sqlite3_value_type(values[i]);
+        parts[i][0] = (uint8_t)type;
+        if (type == SQLITE_BLOB || type == SQLITE_TEXT) {
+            const void *bytes = sqlite3_value_blob(values[i]); /* NULL: none */
+            sha256(parts[i] + 1, bytes ? bytes : "", (size_t)sqlite3_value_bytes(values[i]));
+        } else {
+            integer = sqlite3_value_int64(values[i]);
+            sha256(parts[i] + 1, &integer, sizeof integer);
+        }
     }
-    sha256_finish(s, digest);
+    sha256(digest, parts, (size_t)n * sizeof *parts);
     sqlite3_result_blob(context, digest, sizeof digest, SQLITE_TRANSIENT);
 }
 
@@ -233,8 +237,9 @@ int journal_open(struct journal **out, const char *path, struct error *err)
     int rc = sqlite3_open_v2(
         path, &j->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX, NULL);
     if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(j->db, "digest", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                                        NULL, sql_digest, NULL, NULL, NULL);
+        rc = sqlite3_create_function_v2(j->db, "digest", DIGEST_VALUES,
+                                        SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, sql_digest, NULL,
+                                        NULL, NULL);
     rc = rc == SQLITE_OK ? set_up(j, path, err) : fail(j, rc, err);
     if (rc != 0) {
         if (strncmp(err->text, path, strlen(path)) != 0)
