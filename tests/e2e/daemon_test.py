@@ -752,7 +752,7 @@ class Signals(DaemonTest):
         d = self.daemon().ready()
         proving = d.stub().Prove.future(pb.ProveRequest(submit=porep("watched")), timeout=300)
         d.wait_log("job enqueued", 60)
-        watch = health_pb2_grpc.HealthStub(d.channel()).Watch(health_pb2.HealthCheckRequest(service=""), timeout=60)
+        watch = health_pb2_grpc.HealthStub(d.channel()).Watch(health_pb2.HealthCheckRequest(service=""), timeout=300)
         self.assertEqual(next(watch).status, health_pb2.HealthCheckResponse.SERVING)
         d.signal()
         states = [r.status for r in watch]
