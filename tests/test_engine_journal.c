@@ -63,6 +63,14 @@ static void live(struct cuzk_engine *e)
     fake_ends(e, "cancelled", CUZK_CANCELLED, "");
 }
 
+static void assert_killed(pid_t child, const char *where)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+        fail_msg("%s was not reached", where);
+}
+
 static void crash_at(const char *where)
 {
     pid_t child = fork();
@@ -76,10 +84,7 @@ static void crash_at(const char *where)
         fake_sleep_ms(3000);
         _exit(1);
     }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
-        fail_msg("%s was not reached", where);
+    assert_killed(child, where);
 }
 
 /* Of the job "done" that came back proven. */
@@ -248,9 +253,7 @@ static void die(void (*body)(struct cuzk_engine *e), int decode_dies)
         fake_sleep_ms(20000);
         _exit(1);
     }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    assert_killed(child, "the end of the process");
 }
 
 static void submit_killer(struct cuzk_engine *e)

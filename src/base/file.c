@@ -449,17 +449,32 @@ void output_file_clean_up(struct output_file *file)
     *file = (struct output_file){0};
 }
 
-int file_write(const char *path, enum file_replace replace, const void *data, size_t n,
-               struct error *err)
+/* mode 0: as output_file_init gives it. */
+static int write_all(const char *path, enum file_replace replace, mode_t mode, const void *data,
+                     size_t n, struct error *err)
 {
     struct output_file file;
     int rc = output_file_init(&file, path, replace, err);
+    if (rc == 0 && mode != 0 && fchmod(file.fd, mode) != 0)
+        rc = error_set(err, ERR_IO, "file-mode", "%s: %s", path, strerror(errno));
     if (rc == 0)
         rc = output_file_write(&file, data, n, err);
     if (rc == 0)
         rc = output_file_commit(&file, err);
     output_file_clean_up(&file);
     return rc;
+}
+
+int file_write(const char *path, enum file_replace replace, const void *data, size_t n,
+               struct error *err)
+{
+    return write_all(path, replace, 0, data, n, err);
+}
+
+int file_write_private(const char *path, enum file_replace replace, const void *data, size_t n,
+                       struct error *err)
+{
+    return write_all(path, replace, 0600, data, n, err);
 }
 
 /* Whether path still names the file behind fd: another holder may have removed it in between. */

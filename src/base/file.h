@@ -57,6 +57,9 @@ void output_file_clean_up(
 /* All of the above in one call. */
 int file_write(const char *path, enum file_replace replace, const void *data, size_t n,
                struct error *err);
+/* The same for a file that is its owner's alone: mode 0600. */
+int file_write_private(const char *path, enum file_replace replace, const void *data, size_t n,
+                       struct error *err);
 
 /* A file that is there, locked, while someone works; nothing is read from it. */
 struct file_lock {

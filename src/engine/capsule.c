@@ -1,11 +1,9 @@
 #include "engine/capsule.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/hex.h"
@@ -59,21 +57,6 @@ static void write_command(char out[COMMAND_MOST], const struct capsule *c,
     }
 }
 
-/* A vanilla proof is nobody else's affair. */
-static int write_private(const char *path, const void *data, size_t n, struct error *err)
-{
-    struct output_file file;
-    int rc = output_file_init(&file, path, FILE_REPLACE, err);
-    if (rc == 0 && fchmod(file.fd, 0600) != 0)
-        rc = error_set(err, ERR_IO, "file-mode", "%s: %s", path, strerror(errno));
-    if (rc == 0)
-        rc = output_file_write(&file, data, n, err);
-    if (rc == 0)
-        rc = output_file_commit(&file, err);
-    output_file_clean_up(&file);
-    return rc;
-}
-
 /* A JSON array of base64 strings. */
 static int write_list(const char *path, const struct cuzk_request *r, struct error *err)
 {
@@ -91,7 +74,7 @@ static int write_list(const char *path, const struct cuzk_request *r, struct err
     }
     text[n++] = ']';
     text[n++] = '\n';
-    int rc = write_private(path, text, n, err);
+    int rc = file_write_private(path, FILE_REPLACE, text, n, err);
     free(text);
     return rc;
 }
@@ -112,7 +95,7 @@ static int write_text(const char *path, const struct capsule *c, const char *com
                  c->report, params, command);
     if (n < 0)
         return error_set(err, ERR_OS, "out-of-memory", "no memory for a capsule");
-    int rc = write_private(path, text, (size_t)n, err);
+    int rc = file_write_private(path, FILE_REPLACE, text, (size_t)n, err);
     free(text);
     return rc;
 }
@@ -128,8 +111,9 @@ int capsule_write(char path[PATH_MOST], const struct capsule *c,
     snprintf(name, sizeof name, "%" PRIu64 "-%u.%s.json", c->seq, c->partition,
              porep ? "c1" : "vanilla");
     snprintf(path, PATH_MOST, "%s/%s", c->dir, name);
-    int rc = porep ? write_private(path, r.vanilla_proof.data, r.vanilla_proof.n, err)
-                   : write_list(path, &r, err);
+    int rc =
+        porep ? file_write_private(path, FILE_REPLACE, r.vanilla_proof.data, r.vanilla_proof.n, err)
+              : write_list(path, &r, err);
     if (rc == 0) {
         write_command(command, c, &r, name);
         snprintf(path, PATH_MOST, "%s/%" PRIu64 "-%u.txt", c->dir, c->seq, c->partition);
