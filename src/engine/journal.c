@@ -147,14 +147,13 @@ static void sql_digest(sqlite3_context *context, int n, sqlite3_value **values)
 {
     uint8_t parts[DIGEST_VALUES][1 + 32], digest[32];
     for (int i = 0; i < n; i++) {
-        sqlite3_int64 integer = 0;
         int type = sqlite3_value_type(values[i]);
         parts[i][0] = (uint8_t)type;
         if (type == SQLITE_BLOB || type == SQLITE_TEXT) {
             const void *bytes = sqlite3_value_blob(values[i]); /* NULL: none */
             sha256(parts[i] + 1, bytes ? bytes : "", (size_t)sqlite3_value_bytes(values[i]));
         } else {
-            integer = sqlite3_value_int64(values[i]);
+            sqlite3_int64 integer = sqlite3_value_int64(values[i]);
             sha256(parts[i] + 1, &integer, sizeof integer);
         }
     }
