@@ -27,6 +27,7 @@ struct fake_input {
     int fails;                  /* the partition that fails, or -1 */
     int unverified;             /* it fails its check */
     int dies;                   /* the partition that the process dies of, or -1 */
+    int held;                   /* the first partition that waits at the gate */
 };
 
 static struct {
@@ -42,6 +43,16 @@ static inline void fake_sleep_ms(long ms)
 {
     struct timespec t = {ms / 1000, ms % 1000 * 1000000};
     nanosleep(&t, NULL);
+}
+
+/* Until the counter is that high. What never comes is a failure, and soon. */
+static inline void fake_await(atomic_int *counter, int n)
+{
+    for (int ms = 0; *counter < n; ms++) {
+        if (ms == 60000)
+            fail_msg("%d instead of %d after a minute", *counter, n);
+        fake_sleep_ms(1);
+    }
 }
 
 static inline const char *fake_circuit_id(unsigned c)
@@ -149,6 +160,7 @@ static inline int fake_decode(struct backend_input *out, const struct cuzk_reque
     in->fails = (int)fake_field(in->text, "fail", -1);
     in->unverified = (int)fake_field(in->text, "unverified", 0);
     in->dies = (int)fake_field(in->text, "dies", -1);
+    in->held = (int)fake_field(in->text, "held", 0);
     fake.inputs++;
     *out = (struct backend_input){in, (unsigned)fake_field(in->text, "c", 0), 0, in->partitions};
     return 0;
@@ -196,7 +208,8 @@ static inline int fake_prove(uint8_t out[PROOF_BYTES], struct backend_times *tim
     progress_end(&p);
     progress_begin(&p, sink, "summing points", 1);
     int cancelled = 0;
-    for (unsigned t = 0; (t < in->tasks || fake.gate) && !cancelled; t++) {
+    int waits = (int)partition >= in->held;
+    for (unsigned t = 0; (t < in->tasks || (waits && fake.gate)) && !cancelled; t++) {
         pool_run(pool, 1, fake_task, NULL);
         cancelled = progress_cancelled(sink);
     }
@@ -240,14 +253,23 @@ static inline struct cuzk_config fake_config(void)
     return config;
 }
 
-static inline struct cuzk_engine *fake_open(const struct cuzk_config *config)
+/* With the gate shut: what a journal brings back is proven only when the caller opens it. */
+static inline struct cuzk_engine *fake_open_shut(const struct cuzk_config *config)
 {
     struct cuzk_engine *e;
     struct cuzk_error err;
-    fake.keys_fail = fake.keys_stale = fake.absent = fake.gate = 0;
+    fake.keys_fail = fake.keys_stale = fake.absent = 0;
     fake.opened = fake.proved = fake.most_proving = fake.order = fake.decoded = 0;
+    fake.gate = 1;
     if (engine_open_with(&e, config, &fake_backend, &err) != CUZK_OK)
         fail_msg("open: %s", err.message);
+    return e;
+}
+
+static inline struct cuzk_engine *fake_open(const struct cuzk_config *config)
+{
+    struct cuzk_engine *e = fake_open_shut(config);
+    fake.gate = 0;
     return e;
 }
 

@@ -71,9 +71,18 @@ static void assert_killed(pid_t child, const char *where)
         fail_msg("%s was not reached", where);
 }
 
-static void crash_at(const char *where)
+/* What fails in the child ends it: it doesn't go on with the next test. */
+static pid_t fork_life(void)
 {
     pid_t child = fork();
+    if (child == 0)
+        setenv("CMOCKA_TEST_ABORT", "1", 1);
+    return child;
+}
+
+static void crash_at(const char *where)
+{
+    pid_t child = fork_life();
     if (child == 0) {
         struct cuzk_config config = journal_config();
         if (strstr(where, "forgotten"))
@@ -165,13 +174,8 @@ static void survives_kill(void **state)
         remove_journal();
         crash_at(points[i]);
         struct cuzk_config config = journal_config();
-        struct cuzk_engine *e;
-        struct cuzk_error err;
-        fake.proved = 0;
-        fake.gate = 1; /* nothing is proven before it is counted what was */
-        if (engine_open_with(&e, &config, &fake_backend, &err) != CUZK_OK)
-            fail_msg("%s: %s", points[i], err.message);
-        unsigned kept = count_partitions(e);
+        struct cuzk_engine *e = fake_open_shut(&config);
+        unsigned kept = count_partitions(e); /* nothing is proven before that */
         fake.gate = 0;
         live(e); /* what came back is attached to or ends as before */
         int expected = 3 - (int)kept;
@@ -224,32 +228,28 @@ static void goes_on_after_a_stop(void **state)
     struct cuzk_config config = journal_config();
     char id[160];
     remove_journal();
-    struct cuzk_engine *e = fake_open(&config);
-    fake_submit(e, id, "long", CUZK_POREP, "p=40 t=5");
-    while (fake.proved < 4)
-        fake_sleep_ms(1);
+    struct cuzk_engine *e = fake_open_shut(&config);
+    fake_submit(e, id, "long", CUZK_POREP, "p=40 held=4");
+    fake_await(&fake.proved, 4);
     cuzk_engine_stop(e);
     cuzk_engine_drain(e);
-    int before = fake.proved;
     fake_close(e);
-    assert_in_range(before, 4, 39);
     e = fake_open(&config);
-    fake_ends(e, "long", CUZK_COMPLETED, "p=40 t=5");
-    assert_int_equal(fake.proved, 40 - before);
+    fake_ends(e, "long", CUZK_COMPLETED, "p=40 held=4");
+    assert_int_equal(fake.proved, 40 - 4);
     fake_close(e);
 }
 
 /* ---- Jobs that the process dies of ---- */
 
-/* A life that ends by itself: body(e) submits what kills it. */
+/* A life that ends by itself, with what body(e) does; the gate is shut. */
 static void die(void (*body)(struct cuzk_engine *e), int decode_dies)
 {
-    pid_t child = fork();
+    pid_t child = fork_life();
     if (child == 0) {
         struct cuzk_config config = journal_config();
         fake.decode_dies = decode_dies;
-        struct cuzk_engine *e = fake_open(&config);
-        body(e);
+        body(fake_open_shut(&config));
         fake_sleep_ms(20000);
         _exit(1);
     }
@@ -259,6 +259,7 @@ static void die(void (*body)(struct cuzk_engine *e), int decode_dies)
 static void submit_killer(struct cuzk_engine *e)
 {
     char id[160];
+    fake.gate = 0;
     fake_submit(e, id, "bystander", CUZK_POREP, "t=300 beside it");
     fake_submit(e, id, "killer", CUZK_POREP, "p=2 dies=1");
 }
@@ -266,7 +267,6 @@ static void submit_killer(struct cuzk_engine *e)
 static void submit_harmless(struct cuzk_engine *e)
 {
     char id[160];
-    fake.gate = 1;
     fake_submit(e, id, "harmless", CUZK_POREP, "harmless");
     kill(getpid(), SIGKILL);
 }
@@ -274,6 +274,7 @@ static void submit_harmless(struct cuzk_engine *e)
 static void submit_nothing(struct cuzk_engine *e)
 {
     (void)e;
+    fake.gate = 0;
 }
 
 /* Events of one kind. */
@@ -351,8 +352,7 @@ static void a_job_that_was_stopped_is_not(void **state)
     for (int life = 0; life < 4; life++) {
         struct cuzk_engine *e = fake_open(&config);
         fake_submit(e, id, "stopped", CUZK_POREP, "t=1000 stopped");
-        while (fake.proving == 0)
-            fake_sleep_ms(1);
+        fake_await(&fake.proving, 1);
         cuzk_engine_stop(e);
         fake_close(e);
     }
@@ -387,10 +387,8 @@ static int count_deaths_in_file(void)
 static void be_killed_in(struct cuzk_engine *e, void (*ends)(struct cuzk_engine *e))
 {
     char id[160];
-    fake.gate = 1;
     fake_submit(e, id, "slow", CUZK_POREP, "slow");
-    while (fake.proving == 0)
-        fake_sleep_ms(1);
+    fake_await(&fake.proving, 1);
     setenv("CUZK_CRASH_AT", "stopping", 1);
     if (ends)
         ends(e);
@@ -485,8 +483,8 @@ static void an_old_journal_goes_on(void **state)
 
 /* ---- Damage that SQLite does not see ---- */
 
-/* A life that leaves job 1 completed and job 2 ("long") under way with at least one partition proven, how many is returned. */
-static int live_before_damage(void)
+/* A life that leaves job 1 completed and job 2 ("long") under way with four partitions proven. */
+static void live_before_damage(void)
 {
     struct cuzk_config config = journal_config();
     char id[160];
@@ -494,14 +492,12 @@ static int live_before_damage(void)
     struct cuzk_engine *e = fake_open(&config);
     fake_submit(e, id, "done", CUZK_POREP, "p=3 done");
     fake_ends(e, "done", CUZK_COMPLETED, "p=3 done");
-    fake_submit(e, id, "long", CUZK_POREP, "p=40 t=5");
-    while (fake.proved < 3 + 4)
-        fake_sleep_ms(1);
+    fake.gate = 1;
+    fake_submit(e, id, "long", CUZK_POREP, "p=40 held=4");
+    fake_await(&fake.proved, 3 + 4);
     cuzk_engine_stop(e);
     cuzk_engine_drain(e);
-    int proved = fake.proved - 3;
     fake_close(e);
-    return proved;
 }
 
 static struct cuzk_engine *open_damaged(const char *sql)
@@ -529,14 +525,14 @@ static void damaged_proofs_are_made_again(void **state)
     char id[160];
     (void)state;
     for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
-        int before = live_before_damage();
+        live_before_damage();
         struct cuzk_engine *e = open_damaged(damage[i]);
         expect_failure(e, "done", "the proof was damaged in the journal: submit the job again");
         fake_submit(e, id, "done", CUZK_POREP, "p=3 done");
         assert_string_equal(id, "done");
         fake_ends(e, "done", CUZK_COMPLETED, "p=3 done");
-        fake_ends(e, "long", CUZK_COMPLETED, "p=40 t=5");
-        assert_int_equal(fake.proved, 3 + 40 - before + 1);
+        fake_ends(e, "long", CUZK_COMPLETED, "p=40 held=4");
+        assert_int_equal(fake.proved, 3 + 40 - 4 + 1);
         assert_int_equal(events_n, 2);
         assert_string_equal(events[0], "done: the proof of partition 1 was damaged in the journal");
         assert_string_equal(events[1],
@@ -545,7 +541,7 @@ static void damaged_proofs_are_made_again(void **state)
         fake_close(e);
         e = open_damaged("SELECT 1");
         fake_ends(e, "done", CUZK_COMPLETED, "p=3 done");
-        fake_ends(e, "long", CUZK_COMPLETED, "p=40 t=5");
+        fake_ends(e, "long", CUZK_COMPLETED, "p=40 held=4");
         fake_close(e);
     }
 }
@@ -562,13 +558,13 @@ static void damaged_names_and_requests_are_no_others(void **state)
     assert_int_equal(cuzk_await(e, &r, "long", 1, &err), CUZK_NOT_FOUND);
     assert_int_equal(events_n, 1);
     assert_string_equal(events[0], "long: the name was damaged in the journal and is gone");
-    fake_submit(e, id, "long", CUZK_POREP, "p=40 t=5");
-    fake_ends(e, id, CUZK_COMPLETED, "p=40 t=5");
+    fake_submit(e, id, "long", CUZK_POREP, "p=40 held=4");
+    fake_ends(e, id, CUZK_COMPLETED, "p=40 held=4");
     fake_close(e);
     live_before_damage();
     e = open_damaged(
-        "UPDATE payload SET data = CAST(replace(CAST(data AS TEXT), 't=5', 't=6')"
-        " AS BLOB) WHERE instr(data, CAST('t=5' AS BLOB))");
+        "UPDATE payload SET data = CAST(replace(CAST(data AS TEXT), 'held=4', 'held=5')"
+        " AS BLOB) WHERE instr(data, CAST('held=4' AS BLOB))");
     expect_failure(e, "long", "a request in the journal is damaged");
     fake_close(e);
 }
@@ -597,11 +593,8 @@ static void urgency_outlives_the_process(void **state)
 {
     (void)state;
     struct cuzk_config config = journal_config();
-    struct cuzk_engine *e;
-    struct cuzk_error err;
     remove_journal();
-    e = fake_open(&config);
-    fake.gate = 1;
+    struct cuzk_engine *e = fake_open_shut(&config);
     submit_as(e, CUZK_LOW, 0);
     submit_as(e, CUZK_HIGH, 0);
     submit_as(e, CUZK_NORMAL, 3600000);
@@ -610,9 +603,10 @@ static void urgency_outlives_the_process(void **state)
     assert_int_not_equal(deadline_ms, 0);
     cuzk_engine_stop(e);
     fake_close(e);
-    assert_int_equal(engine_open_with(&e, &config, &fake_backend, &err), CUZK_OK);
+    e = fake_open_shut(&config);
     assert_int_equal(only_job(e)->priority, CUZK_HIGH);
     assert_int_equal(only_job(e)->deadline_ms, deadline_ms);
+    fake.gate = 0;
     fake_ends(e, "a", CUZK_COMPLETED, "urgent later");
     fake_close(e);
 }
