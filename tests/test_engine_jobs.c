@@ -411,19 +411,24 @@ static void forgets_results(void **state)
     (void)state;
     struct cuzk_config config = fake_config();
     config.keep_results_ms = 100;
-    struct cuzk_engine *e = fake_open(&config);
+    struct cuzk_engine *e = fake_open_shut(&config);
     struct cuzk_result r;
     struct cuzk_error err;
     char id[160];
+    atomic_int end = 0;
     int status;
+    called = 0;
     fake_submit(e, id, "a", CUZK_POREP, "1");
-    fake_await(&fake.proved, 1);
-    for (int tries = 0; (status = cuzk_await(e, &r, "a", 1, &err)) != CUZK_NOT_FOUND; tries++) {
+    assert_int_equal(cuzk_on_done(e, "a", count_done, &end, &err), CUZK_OK);
+    fake.gate = 0;
+    fake_await(&called, 1);
+    assert_int_equal(end, CUZK_COMPLETED + 1);
+    for (int tries = 0; (status = cuzk_await(e, &r, "a", 1, &err)) == CUZK_OK; tries++) {
         assert_true(tries < 10000);
-        if (status == CUZK_OK)
-            cuzk_result_clean_up(&r);
+        cuzk_result_clean_up(&r);
         fake_sleep_ms(5);
     }
+    assert_int_equal(status, CUZK_NOT_FOUND);
     fake_close(e);
 }
 
